@@ -71,6 +71,7 @@ check: lint race long $(PACKERS) ## everything: lint, tests, generated code and 
 	scripts/s3.sh
 	scripts/calendar.sh
 	scripts/recurrence.sh
+	scripts/spreadsheet.sh
 	scripts/mail.sh
 	scripts/observability.sh
 	scripts/web_speed.sh

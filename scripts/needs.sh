@@ -6,6 +6,7 @@
 # - race: a C compiler, for the race detector;
 # - mail: Postfix, Dovecot and venv, for scripts/mail.sh;
 # - observability: Prometheus, for scripts/observability.sh;
+# - spreadsheet: LibreOffice, for scripts/spreadsheet.sh;
 # - pictures: fonts for the languages of the demo, for make pictures.
 set -eu
 
@@ -48,6 +49,9 @@ if [ "${1:-}" = mail ]; then
 	has postfix || missing="$missing postfix"
 	has dovecot && [ -d /usr/lib/dovecot/modules ] || missing="$missing dovecot-imapd"
 	python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
+fi
+if [ "${1:-}" = spreadsheet ]; then
+	has soffice || missing="$missing libreoffice-calc-nogui"
 fi
 if [ "${1:-}" = pictures ]; then
 	has_font ja || missing="$missing fonts-droid-fallback"

@@ -82,7 +82,7 @@ func Contract(contract []byte) ([]byte, error) {
 
 // streamed are the operations whose handlers write the response themselves, because it
 // can be too large to be encoded as a whole.
-var streamed = []string{"downloadParticipants", "listEventPosts", "listMyReposts", "listPostComments", "listPostThreads"}
+var streamed = []string{"downloadAnswers", "downloadParticipants", "listEventPosts", "listMyReposts", "listPostComments", "listPostThreads"}
 
 // encodedItems are the responses whose items are encoded before, and cached.
 var encodedItems = []string{"EventListResponse", "EventMapResponse", "FeedResponse"}

@@ -215,6 +215,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.DeleteWebhook(ctx, \"018f3b0a-5c1d-7000-8000-0000000000f3\"); err != nil {\n\tlog.Fatal(err)\n}\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nawait moothall.DELETE(\"/me/webhooks/{webhook_id}\", { params: { path: { webhook_id: \"018f3b0a-5c1d-7000-8000-0000000000f3\" } } });\n"
  },
+ "downloadAnswers": {
+  "curl": "curl 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/answers.csv' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\ncontent, err := client.DownloadAnswers(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\")\nif err != nil {\n\tlog.Fatal(err)\n}\ndefer content.Close()\nio.Copy(os.Stdout, content)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/events/{event_id}/answers.csv\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, parseAs: \"stream\" });\nfor await (const chunk of data!) console.log(chunk);\n"
+ },
  "downloadEventCalendar": {
   "curl": "curl 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/calendar.ics'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\ncontent, err := client.DownloadEventCalendar(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.DownloadEventCalendarParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\ndefer content.Close()\nio.Copy(os.Stdout, content)\n",
@@ -453,6 +458,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ListAddresses(ctx, moothall.ListAddressesParams{Q: \"Unter den Linden 1\"})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/places/addresses\", { params: { query: { q: \"Unter den Linden 1\" } } });\nconsole.log(data);\n"
  },
+ "listAnswers": {
+  "curl": "curl 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/answers' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ListAnswers(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.ListAnswersParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/events/{event_id}/answers\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } } });\nconsole.log(data);\n"
+ },
  "listApiKeys": {
   "curl": "curl 'https://moothall.example.org/me/api-keys' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ListAPIKeys(ctx)\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
@@ -602,6 +612,11 @@ const samples = {
   "curl": "curl 'https://moothall.example.org/me/push-subscriptions' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ListPushSubscriptions(ctx)\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/me/push-subscriptions\");\nconsole.log(data);\n"
+ },
+ "listQuestions": {
+  "curl": "curl 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/questions' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ListQuestions(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/events/{event_id}/questions\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } } });\nconsole.log(data);\n"
  },
  "listReports": {
   "curl": "curl 'https://moothall.example.org/admin/reports' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
@@ -825,6 +840,11 @@ const samples = {
   "curl": "curl -X PUT 'https://moothall.example.org/groups/018f3b0a-5c1d-7000-8000-0000000000d1/image' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: image/jpeg' \\\n  --data-binary @picture.jpg\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\npicture, err := os.ReadFile(\"picture.jpg\")\nif err != nil {\n\tlog.Fatal(err)\n}\nresult, err := client.SetGroupImage(ctx, \"018f3b0a-5c1d-7000-8000-0000000000d1\", picture)\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.PUT(\"/groups/{group_id}/image\", { params: { path: { group_id: \"018f3b0a-5c1d-7000-8000-0000000000d1\" } }, body: picture as unknown as string, headers: { \"Content-Type\": picture.type } });\nconsole.log(data);\n"
+ },
+ "setQuestions": {
+  "curl": "curl -X PUT 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/questions' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\n  \"items\": [\n    {\n      \"kind\": \"choice\",\n      \"label\": \"What do you eat?\",\n      \"options\": [\n        \"everything\",\n        \"vegetarian\"\n      ]\n    }\n  ]\n}'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.SetQuestions(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.SetQuestionsRequest{Items: []moothall.QuestionInput{moothall.QuestionInput{\n\tKind:    moothall.QuestionKindChoice,\n\tLabel:   \"What do you eat?\",\n\tOptions: []string{\"everything\", \"vegetarian\"},\n}}})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.PUT(\"/events/{event_id}/questions\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, body: {\n  \"items\": [\n    {\n      \"kind\": \"choice\",\n      \"label\": \"What do you eat?\",\n      \"options\": [\n        \"everything\",\n        \"vegetarian\"\n      ]\n    }\n  ]\n} });\nconsole.log(data);\n"
  },
  "setReminderSettings": {
   "curl": "curl -X PATCH 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/reminders' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\n  \"enabled\": true,\n  \"offsets_minutes\": [\n    1440,\n    60\n  ],\n  \"channels\": [\n    \"in_app\",\n    \"email\"\n  ]\n}'\n",

@@ -484,6 +484,11 @@ func (c *Calls) ListAddresses(ctx context.Context, params ListAddressesParams) (
 	return typed[*AddressListResponse](c.Invoke(ctx, &Call{ID: "listAddresses", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListAddresses(ctx, params) }}))
 }
 
+// ListAnswers calls listAnswers.
+func (c *Calls) ListAnswers(ctx context.Context, params ListAnswersParams) (*EventAnswersResponse, error) {
+	return typed[*EventAnswersResponse](c.Invoke(ctx, &Call{ID: "listAnswers", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListAnswers(ctx, params) }}))
+}
+
 // ListApiKeys calls listApiKeys.
 func (c *Calls) ListApiKeys(ctx context.Context) (*ApiKeysResponse, error) {
 	return typed[*ApiKeysResponse](c.Invoke(ctx, &Call{ID: "listApiKeys", Do: func(ctx context.Context) (any, error) { return c.Operations.ListApiKeys(ctx) }}))
@@ -612,6 +617,11 @@ func (c *Calls) ListProfiles(ctx context.Context, params ListProfilesParams) (*P
 // ListPushSubscriptions calls listPushSubscriptions.
 func (c *Calls) ListPushSubscriptions(ctx context.Context) (*PushSubscriptionsResponse, error) {
 	return typed[*PushSubscriptionsResponse](c.Invoke(ctx, &Call{ID: "listPushSubscriptions", Do: func(ctx context.Context) (any, error) { return c.Operations.ListPushSubscriptions(ctx) }}))
+}
+
+// ListQuestions calls listQuestions.
+func (c *Calls) ListQuestions(ctx context.Context, params ListQuestionsParams) (*EventQuestionsResponse, error) {
+	return typed[*EventQuestionsResponse](c.Invoke(ctx, &Call{ID: "listQuestions", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListQuestions(ctx, params) }}))
 }
 
 // ListReports calls listReports.
@@ -901,6 +911,11 @@ func (c *Calls) SetGroupImage(ctx context.Context, req SetGroupImageReq, params 
 	return typed[*GroupImage](c.Invoke(ctx, &Call{ID: "setGroupImage", Upload: setGroupImageReqUpload(req), Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.SetGroupImage(ctx, req, params) }}))
 }
 
+// SetQuestions calls setQuestions.
+func (c *Calls) SetQuestions(ctx context.Context, req *SetQuestionsRequest, params SetQuestionsParams) (*EventQuestionsResponse, error) {
+	return typed[*EventQuestionsResponse](c.Invoke(ctx, &Call{ID: "setQuestions", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.SetQuestions(ctx, req, params) }}))
+}
+
 // SetReminderSettings calls setReminderSettings.
 func (c *Calls) SetReminderSettings(ctx context.Context, req *SetEventReminderSettingsRequest, params SetReminderSettingsParams) (*EventReminderSettings, error) {
 	return typed[*EventReminderSettings](c.Invoke(ctx, &Call{ID: "setReminderSettings", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.SetReminderSettings(ctx, req, params) }}))
@@ -1087,6 +1102,13 @@ func (c *Calls) WithdrawDateVote(ctx context.Context, params WithdrawDateVotePar
 func (c *Calls) WithdrawEmailInvitation(ctx context.Context, params WithdrawEmailInvitationParams) error {
 	_, err := c.Invoke(ctx, &Call{ID: "withdrawEmailInvitation", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.WithdrawEmailInvitation(ctx, params) }})
 	return err
+}
+
+// DownloadAnswers calls downloadAnswers.
+func (c *Calls) DownloadAnswers(ctx context.Context, params DownloadAnswersParams) ([]byte, error) {
+	return typed[[]byte](c.Invoke(ctx, &Call{ID: "downloadAnswers", Parameters: &params, Do: func(ctx context.Context) (any, error) {
+		return written(func(w http.ResponseWriter) error { return c.Operations.DownloadAnswers(ctx, params, w) })
+	}}))
 }
 
 // DownloadParticipants calls downloadParticipants.

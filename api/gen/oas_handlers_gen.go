@@ -6704,6 +6704,145 @@ func (s *Server) handleDeleteWebhookRequest(args [1]string, argsEscaped bool, w 
 	}
 }
 
+// handleDownloadAnswersRequest handles downloadAnswers operation.
+//
+// Only hosts may download them (403 otherwise). The guests of `listAnswers`, one line for each person:
+// the guest, then each companion with answers. The columns are `name`, `username`, `status`, `person`
+// (0 is the guest), `participant_id`, and one for each question, retired ones last. The format is that
+// of `downloadParticipants`.
+//
+// GET /events/{event_id}/answers.csv
+func (s *Server) handleDownloadAnswersRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: DownloadAnswersOperation,
+			ID:   "downloadAnswers",
+		}
+	)
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+			sctx, ok, err := s.securityBearerAuth(ctx, DownloadAnswersOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "BearerAuth",
+					Err:              err,
+				}
+				defer recordError("Security:BearerAuth", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 0
+				ctx = sctx
+			}
+		}
+		{
+			sctx, ok, err := s.securityRefreshCookie(ctx, DownloadAnswersOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "RefreshCookie",
+					Err:              err,
+				}
+				defer recordError("Security:RefreshCookie", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 1
+				ctx = sctx
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			err = &ogenerrors.SecurityError{
+				OperationContext: opErrContext,
+				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
+			}
+			defer recordError("Security", err)
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+	}
+	params, err := decodeDownloadAnswersParams(args, argsEscaped, r)
+	if err != nil {
+		err = &ogenerrors.DecodeParamsError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeParams", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	var rawBody []byte
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    DownloadAnswersOperation,
+			OperationSummary: "Download the answers of guests of an event as CSV",
+			OperationID:      "downloadAnswers",
+			Body:             nil,
+			RawBody:          rawBody,
+			Params: middleware.Parameters{
+				{
+					Name: "event_id",
+					In:   "path",
+				}: params.EventID,
+			},
+			Raw: r,
+		}
+
+		type (
+			Request  = struct{}
+			Params   = DownloadAnswersParams
+			Response = struct{}
+		)
+		_, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			unpackDownloadAnswersParams,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				err = s.rh.DownloadAnswers(ctx, params, w)
+				return response, err
+			},
+		)
+	} else {
+		err = s.rh.DownloadAnswers(ctx, params, w)
+	}
+	if err != nil {
+		defer recordError("Internal", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+}
+
 // handleDownloadEventCalendarRequest handles downloadEventCalendar operation.
 //
 // Returns the event in iCalendar format (RFC 5545), as the viewer may see it. `UID` is the event's id.
@@ -12260,6 +12399,10 @@ func (s *Server) handleInviteToGroupRequest(args [1]string, argsEscaped bool, w 
 // user may ask once more, then 403 `request_declined`. Whom the organizer has removed gets 403
 // `removed`.
 //
+// If the event has questions (`has_questions`), send `answers`. Wrong ones are 400. Without any, a
+// required question is 403 `answers_required`. Joining again with `answers` replaces them until the
+// start (then 403 `event_ended`).
+//
 // POST /events/{event_id}/join
 func (s *Server) handleJoinEventRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
 	statusWriter := &codeRecorder{ResponseWriter: w}
@@ -13650,6 +13793,180 @@ func (s *Server) handleListAddressesRequest(args [0]string, argsEscaped bool, w 
 	}
 
 	if err := encodeListAddressesResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
+// handleListAnswersRequest handles listAnswers operation.
+//
+// Only hosts may list them (403 otherwise): of users who go, wait or request to join and have
+// answered, in a fixed order. Only the organizer, without an API key, sees those who do it incognito.
+// Users in a block with the viewer are omitted. With `mine`, any user gets their own answers, and no
+// others. Answers are deleted when the user leaves, is declined or removed, or deletes the account,
+// and 90 days after the event.
+//
+// GET /events/{event_id}/answers
+func (s *Server) handleListAnswersRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: ListAnswersOperation,
+			ID:   "listAnswers",
+		}
+	)
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+			sctx, ok, err := s.securityBearerAuth(ctx, ListAnswersOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "BearerAuth",
+					Err:              err,
+				}
+				defer recordError("Security:BearerAuth", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 0
+				ctx = sctx
+			}
+		}
+		{
+			sctx, ok, err := s.securityRefreshCookie(ctx, ListAnswersOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "RefreshCookie",
+					Err:              err,
+				}
+				defer recordError("Security:RefreshCookie", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 1
+				ctx = sctx
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			err = &ogenerrors.SecurityError{
+				OperationContext: opErrContext,
+				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
+			}
+			defer recordError("Security", err)
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+	}
+	params, err := decodeListAnswersParams(args, argsEscaped, r)
+	if err != nil {
+		err = &ogenerrors.DecodeParamsError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeParams", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	var rawBody []byte
+
+	var response *EventAnswersResponse
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    ListAnswersOperation,
+			OperationSummary: "List the answers of guests of an event",
+			OperationID:      "listAnswers",
+			Body:             nil,
+			RawBody:          rawBody,
+			Params: middleware.Parameters{
+				{
+					Name: "event_id",
+					In:   "path",
+				}: params.EventID,
+				{
+					Name: "mine",
+					In:   "query",
+				}: params.Mine,
+				{
+					Name: "status",
+					In:   "query",
+				}: params.Status,
+				{
+					Name: "question_id",
+					In:   "query",
+				}: params.QuestionID,
+				{
+					Name: "answer",
+					In:   "query",
+				}: params.Answer,
+				{
+					Name: "limit",
+					In:   "query",
+				}: params.Limit,
+				{
+					Name: "cursor",
+					In:   "query",
+				}: params.Cursor,
+			},
+			Raw: r,
+		}
+
+		type (
+			Request  = struct{}
+			Params   = ListAnswersParams
+			Response = *EventAnswersResponse
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			unpackListAnswersParams,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				response, err = s.h.ListAnswers(ctx, params)
+				return response, err
+			},
+		)
+	} else {
+		response, err = s.h.ListAnswers(ctx, params)
+	}
+	if err != nil {
+		defer recordError("Internal", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	if err := encodeListAnswersResponse(response, w); err != nil {
 		defer recordError("EncodeResponse", err)
 		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
 			s.cfg.ErrorHandler(ctx, w, r, err)
@@ -17268,7 +17585,8 @@ func (s *Server) handleListNotificationsRequest(args [0]string, argsEscaped bool
 // Only hosts may list them (403 otherwise), in any state of the event. Returns the users going, in a
 // fixed order. `participation_visibility` marks incognito participants: only the organizer sees them.
 // Users in a block with the organizer are omitted. `requested` lists the users who ask to join, the
-// first request first, until the start.
+// first request first, until the start. Each participant has their answers to the questions of the
+// event.
 //
 // GET /events/{event_id}/participants
 func (s *Server) handleListParticipantsRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -17376,6 +17694,18 @@ func (s *Server) handleListParticipantsRequest(args [1]string, argsEscaped bool,
 					Name: "status",
 					In:   "query",
 				}: params.Status,
+				{
+					Name: "min_party_size",
+					In:   "query",
+				}: params.MinPartySize,
+				{
+					Name: "question_id",
+					In:   "query",
+				}: params.QuestionID,
+				{
+					Name: "answer",
+					In:   "query",
+				}: params.Answer,
 				{
 					Name: "limit",
 					In:   "query",
@@ -18300,6 +18630,152 @@ func (s *Server) handleListPushSubscriptionsRequest(args [0]string, argsEscaped 
 	}
 
 	if err := encodeListPushSubscriptionsResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
+// handleListQuestionsRequest handles listQuestions operation.
+//
+// For everybody who sees the event, in the order of the form. At most 10.
+//
+// GET /events/{event_id}/questions
+func (s *Server) handleListQuestionsRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: ListQuestionsOperation,
+			ID:   "listQuestions",
+		}
+	)
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+			sctx, ok, err := s.securityBearerAuth(ctx, ListQuestionsOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "BearerAuth",
+					Err:              err,
+				}
+				defer recordError("Security:BearerAuth", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 0
+				ctx = sctx
+			}
+		}
+		{
+			sctx, ok, err := s.securityRefreshCookie(ctx, ListQuestionsOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "RefreshCookie",
+					Err:              err,
+				}
+				defer recordError("Security:RefreshCookie", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 1
+				ctx = sctx
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			err = &ogenerrors.SecurityError{
+				OperationContext: opErrContext,
+				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
+			}
+			defer recordError("Security", err)
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+	}
+	params, err := decodeListQuestionsParams(args, argsEscaped, r)
+	if err != nil {
+		err = &ogenerrors.DecodeParamsError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeParams", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	var rawBody []byte
+
+	var response *EventQuestionsResponse
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    ListQuestionsOperation,
+			OperationSummary: "List the questions to guests of an event",
+			OperationID:      "listQuestions",
+			Body:             nil,
+			RawBody:          rawBody,
+			Params: middleware.Parameters{
+				{
+					Name: "event_id",
+					In:   "path",
+				}: params.EventID,
+			},
+			Raw: r,
+		}
+
+		type (
+			Request  = struct{}
+			Params   = ListQuestionsParams
+			Response = *EventQuestionsResponse
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			unpackListQuestionsParams,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				response, err = s.h.ListQuestions(ctx, params)
+				return response, err
+			},
+		)
+	} else {
+		response, err = s.h.ListQuestions(ctx, params)
+	}
+	if err != nil {
+		defer recordError("Internal", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	if err := encodeListQuestionsResponse(response, w); err != nil {
 		defer recordError("EncodeResponse", err)
 		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
 			s.cfg.ErrorHandler(ctx, w, r, err)
@@ -24986,6 +25462,173 @@ func (s *Server) handleSetGroupImageRequest(args [1]string, argsEscaped bool, w 
 	}
 
 	if err := encodeSetGroupImageResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
+// handleSetQuestionsRequest handles setQuestions operation.
+//
+// Only hosts may do it (403 otherwise), while the event is a draft or published (else 403). The
+// questions are replaced as a whole. A question with the `id` of an earlier one keeps its answers if
+// `kind` and `applies_to` stay and no option goes that somebody has chosen. Otherwise it is a new
+// question with another `id`, and the earlier one is retired: hosts still read its answers. A question
+// that is left out is retired if it has answers, else deleted. An unknown `id` is 400. An event has at
+// most 50 questions, the retired ones included (403 `question_limit`). Guests who have joined are not
+// asked again.
+//
+// PUT /events/{event_id}/questions
+func (s *Server) handleSetQuestionsRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: SetQuestionsOperation,
+			ID:   "setQuestions",
+		}
+	)
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+			sctx, ok, err := s.securityBearerAuth(ctx, SetQuestionsOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "BearerAuth",
+					Err:              err,
+				}
+				defer recordError("Security:BearerAuth", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 0
+				ctx = sctx
+			}
+		}
+		{
+			sctx, ok, err := s.securityRefreshCookie(ctx, SetQuestionsOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "RefreshCookie",
+					Err:              err,
+				}
+				defer recordError("Security:RefreshCookie", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 1
+				ctx = sctx
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			err = &ogenerrors.SecurityError{
+				OperationContext: opErrContext,
+				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
+			}
+			defer recordError("Security", err)
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+	}
+	params, err := decodeSetQuestionsParams(args, argsEscaped, r)
+	if err != nil {
+		err = &ogenerrors.DecodeParamsError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeParams", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	var rawBody []byte
+	request, rawBody, close, err := s.decodeSetQuestionsRequest(r)
+	if err != nil {
+		err = &ogenerrors.DecodeRequestError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeRequest", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+	defer func() {
+		if err := close(); err != nil {
+			recordError("CloseRequest", err)
+		}
+	}()
+
+	var response *EventQuestionsResponse
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    SetQuestionsOperation,
+			OperationSummary: "Replace the questions to guests of an event",
+			OperationID:      "setQuestions",
+			Body:             request,
+			RawBody:          rawBody,
+			Params: middleware.Parameters{
+				{
+					Name: "event_id",
+					In:   "path",
+				}: params.EventID,
+			},
+			Raw: r,
+		}
+
+		type (
+			Request  = *SetQuestionsRequest
+			Params   = SetQuestionsParams
+			Response = *EventQuestionsResponse
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			unpackSetQuestionsParams,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				response, err = s.h.SetQuestions(ctx, request, params)
+				return response, err
+			},
+		)
+	} else {
+		response, err = s.h.SetQuestions(ctx, request, params)
+	}
+	if err != nil {
+		defer recordError("Internal", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	if err := encodeSetQuestionsResponse(response, w); err != nil {
 		defer recordError("EncodeResponse", err)
 		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
 			s.cfg.ErrorHandler(ctx, w, r, err)

@@ -41,12 +41,23 @@ func (s *AcceptInviteLinkRequest) encodeFields(e *jx.Encoder) {
 			s.PartySize.Encode(e)
 		}
 	}
+	{
+		if s.Answers != nil {
+			e.FieldStart("answers")
+			e.ArrStart()
+			for _, elem := range s.Answers {
+				elem.Encode(e)
+			}
+			e.ArrEnd()
+		}
+	}
 }
 
-var jsonFieldsNameOfAcceptInviteLinkRequest = [3]string{
+var jsonFieldsNameOfAcceptInviteLinkRequest = [4]string{
 	0: "status",
 	1: "participation_visibility",
 	2: "party_size",
+	3: "answers",
 }
 
 // Decode decodes AcceptInviteLinkRequest from json.
@@ -86,6 +97,26 @@ func (s *AcceptInviteLinkRequest) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"party_size\"")
+			}
+		case "answers":
+			if err := func() error {
+				if d.Next() == jx.Null {
+					return d.Null()
+				}
+				s.Answers = make([]Answer, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem Answer
+					if err := elem.Decode(d); err != nil {
+						return err
+					}
+					s.Answers = append(s.Answers, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"answers\"")
 			}
 		default:
 			return d.Skip()
@@ -381,6 +412,134 @@ func (s *AnnounceToGroupRequest) UnmarshalJSON(data []byte) error {
 }
 
 // Encode implements json.Marshaler.
+func (s *Answer) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *Answer) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("question_id")
+		json.EncodeUUID(e, s.QuestionID)
+	}
+	{
+		e.FieldStart("value")
+		s.Value.Encode(e)
+	}
+	{
+		if s.Companion.Set {
+			e.FieldStart("companion")
+			s.Companion.Encode(e)
+		}
+	}
+}
+
+var jsonFieldsNameOfAnswer = [3]string{
+	0: "question_id",
+	1: "value",
+	2: "companion",
+}
+
+// Decode decodes Answer from json.
+func (s *Answer) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode Answer to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "question_id":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				v, err := decodeUUID(d)
+				s.QuestionID = v
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"question_id\"")
+			}
+		case "value":
+			requiredBitSet[0] |= 1 << 1
+			if err := func() error {
+				if err := s.Value.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"value\"")
+			}
+		case "companion":
+			if err := func() error {
+				s.Companion.Reset()
+				if err := s.Companion.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"companion\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode Answer")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000011,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfAnswer) {
+					name = jsonFieldsNameOfAnswer[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *Answer) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *Answer) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
 func (s *AnswerCalendarInviteRequest) Encode(e *jx.Encoder) {
 	e.ObjStart()
 	s.encodeFields(e)
@@ -470,6 +629,77 @@ func (s *AnswerCalendarInviteRequest) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *AnswerCalendarInviteRequest) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode encodes AnswerValue as json.
+func (s AnswerValue) Encode(e *jx.Encoder) {
+	switch s.Type {
+	case StringAnswerValue:
+		e.Str(s.String)
+	case StringArrayAnswerValue:
+		e.ArrStart()
+		for _, elem := range s.StringArray {
+			e.Str(elem)
+		}
+		e.ArrEnd()
+	case BoolAnswerValue:
+		e.Bool(s.Bool)
+	}
+}
+
+// Decode decodes AnswerValue from json.
+func (s *AnswerValue) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode AnswerValue to nil")
+	}
+	// Sum type type_discriminator.
+	switch t := d.Next(); t {
+	case jx.Array:
+		s.StringArray = make([]string, 0)
+		if err := d.Arr(func(d *jx.Decoder) error {
+			var elem string
+			v, err := d.Str()
+			elem = string(v)
+			if err != nil {
+				return err
+			}
+			s.StringArray = append(s.StringArray, elem)
+			return nil
+		}); err != nil {
+			return err
+		}
+		s.Type = StringArrayAnswerValue
+	case jx.Bool:
+		v, err := d.Bool()
+		s.Bool = bool(v)
+		if err != nil {
+			return err
+		}
+		s.Type = BoolAnswerValue
+	case jx.String:
+		v, err := d.Str()
+		s.String = string(v)
+		if err != nil {
+			return err
+		}
+		s.Type = StringAnswerValue
+	default:
+		return errors.Errorf("unexpected json type %q", t)
+	}
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s AnswerValue) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *AnswerValue) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }
@@ -797,10 +1027,17 @@ func (s *ApplyImportRequest) encodeFields(e *jx.Encoder) {
 			e.ArrEnd()
 		}
 	}
+	{
+		if s.Pictures.Set {
+			e.FieldStart("pictures")
+			s.Pictures.Encode(e)
+		}
+	}
 }
 
-var jsonFieldsNameOfApplyImportRequest = [1]string{
+var jsonFieldsNameOfApplyImportRequest = [2]string{
 	0: "uids",
+	1: "pictures",
 }
 
 // Decode decodes ApplyImportRequest from json.
@@ -832,6 +1069,16 @@ func (s *ApplyImportRequest) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"uids\"")
+			}
+		case "pictures":
+			if err := func() error {
+				s.Pictures.Reset()
+				if err := s.Pictures.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"pictures\"")
 			}
 		default:
 			return d.Skip()
@@ -5117,11 +5364,22 @@ func (s *EnterWaitlistRequest) encodeFields(e *jx.Encoder) {
 			s.ParticipationVisibility.Encode(e)
 		}
 	}
+	{
+		if s.Answers != nil {
+			e.FieldStart("answers")
+			e.ArrStart()
+			for _, elem := range s.Answers {
+				elem.Encode(e)
+			}
+			e.ArrEnd()
+		}
+	}
 }
 
-var jsonFieldsNameOfEnterWaitlistRequest = [2]string{
+var jsonFieldsNameOfEnterWaitlistRequest = [3]string{
 	0: "party_size",
 	1: "participation_visibility",
+	2: "answers",
 }
 
 // Decode decodes EnterWaitlistRequest from json.
@@ -5152,6 +5410,26 @@ func (s *EnterWaitlistRequest) Decode(d *jx.Decoder) error {
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"participation_visibility\"")
 			}
+		case "answers":
+			if err := func() error {
+				if d.Next() == jx.Null {
+					return d.Null()
+				}
+				s.Answers = make([]Answer, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem Answer
+					if err := elem.Decode(d); err != nil {
+						return err
+					}
+					s.Answers = append(s.Answers, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"answers\"")
+			}
 		default:
 			return d.Skip()
 		}
@@ -5174,6 +5452,50 @@ func (s *EnterWaitlistRequest) MarshalJSON() ([]byte, error) {
 func (s *EnterWaitlistRequest) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *EventAnswersResponse) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *EventAnswersResponse) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("questions")
+		e.ArrStart()
+		for _, elem := range s.Questions {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+	{
+		e.FieldStart("items")
+		e.ArrStart()
+		for _, elem := range s.Items {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+	{
+		e.FieldStart("next_cursor")
+		s.NextCursor.Encode(e)
+	}
+}
+
+var jsonFieldsNameOfEventAnswersResponse = [3]string{
+	0: "questions",
+	1: "items",
+	2: "next_cursor",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *EventAnswersResponse) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
 }
 
 // Encode implements json.Marshaler.
@@ -5821,12 +6143,16 @@ func (s *EventDetails) encodeFields(e *jx.Encoder) {
 		s.ViewerRole.Encode(e)
 	}
 	{
+		e.FieldStart("has_questions")
+		e.Bool(s.HasQuestions)
+	}
+	{
 		e.FieldStart("group")
 		s.Group.Encode(e)
 	}
 }
 
-var jsonFieldsNameOfEventDetails = [20]string{
+var jsonFieldsNameOfEventDetails = [21]string{
 	0:  "event",
 	1:  "location",
 	2:  "organizer",
@@ -5846,7 +6172,8 @@ var jsonFieldsNameOfEventDetails = [20]string{
 	16: "hosts",
 	17: "host_count",
 	18: "viewer_role",
-	19: "group",
+	19: "has_questions",
+	20: "group",
 }
 
 // MarshalJSON implements stdjson.Marshaler.
@@ -6619,11 +6946,20 @@ func (s *EventParticipantItem) encodeFields(e *jx.Encoder) {
 		e.FieldStart("profile")
 		s.Profile.Encode(e)
 	}
+	{
+		e.FieldStart("answers")
+		e.ArrStart()
+		for _, elem := range s.Answers {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
 }
 
-var jsonFieldsNameOfEventParticipantItem = [2]string{
+var jsonFieldsNameOfEventParticipantItem = [3]string{
 	0: "participant",
 	1: "profile",
+	2: "answers",
 }
 
 // MarshalJSON implements stdjson.Marshaler.
@@ -7165,6 +7501,101 @@ func (s EventPrice) MarshalJSON() ([]byte, error) {
 func (s *EventPrice) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *EventQuestion) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *EventQuestion) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("id")
+		json.EncodeUUID(e, s.ID)
+	}
+	{
+		e.FieldStart("kind")
+		s.Kind.Encode(e)
+	}
+	{
+		e.FieldStart("label")
+		e.Str(s.Label)
+	}
+	{
+		e.FieldStart("required")
+		e.Bool(s.Required)
+	}
+	{
+		e.FieldStart("options")
+		e.ArrStart()
+		for _, elem := range s.Options {
+			e.Str(elem)
+		}
+		e.ArrEnd()
+	}
+	{
+		e.FieldStart("applies_to")
+		s.AppliesTo.Encode(e)
+	}
+	{
+		e.FieldStart("at_door")
+		e.Bool(s.AtDoor)
+	}
+}
+
+var jsonFieldsNameOfEventQuestion = [7]string{
+	0: "id",
+	1: "kind",
+	2: "label",
+	3: "required",
+	4: "options",
+	5: "applies_to",
+	6: "at_door",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *EventQuestion) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode implements json.Marshaler.
+func (s *EventQuestionsResponse) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *EventQuestionsResponse) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("items")
+		e.ArrStart()
+		for _, elem := range s.Items {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+	{
+		e.FieldStart("next_cursor")
+		s.NextCursor.Encode(e)
+	}
+}
+
+var jsonFieldsNameOfEventQuestionsResponse = [2]string{
+	0: "items",
+	1: "next_cursor",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *EventQuestionsResponse) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
 }
 
 // Encode implements json.Marshaler.
@@ -8384,6 +8815,73 @@ func (s *GroupsResponse) MarshalJSON() ([]byte, error) {
 	return e.Bytes(), nil
 }
 
+// Encode implements json.Marshaler.
+func (s *GuestAnswers) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *GuestAnswers) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("participant_id")
+		json.EncodeUUID(e, s.ParticipantID)
+	}
+	{
+		e.FieldStart("status")
+		s.Status.Encode(e)
+	}
+	{
+		e.FieldStart("party_size")
+		s.PartySize.Encode(e)
+	}
+	{
+		e.FieldStart("participation_visibility")
+		s.ParticipationVisibility.Encode(e)
+	}
+	{
+		e.FieldStart("profile")
+		s.Profile.Encode(e)
+	}
+	{
+		e.FieldStart("answers")
+		e.ArrStart()
+		for _, elem := range s.Answers {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+}
+
+var jsonFieldsNameOfGuestAnswers = [6]string{
+	0: "participant_id",
+	1: "status",
+	2: "party_size",
+	3: "participation_visibility",
+	4: "profile",
+	5: "answers",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *GuestAnswers) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode encodes GuestAnswersStatus as json.
+func (s GuestAnswersStatus) Encode(e *jx.Encoder) {
+	e.Str(string(s))
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s GuestAnswersStatus) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
 // Encode encodes GuestAudience as json.
 func (s GuestAudience) Encode(e *jx.Encoder) {
 	e.Str(string(s))
@@ -9269,6 +9767,10 @@ func (s *ImportRow) encodeFields(e *jx.Encoder) {
 		s.Place.Encode(e)
 	}
 	{
+		e.FieldStart("image_url")
+		s.ImageURL.Encode(e)
+	}
+	{
 		e.FieldStart("state")
 		s.State.Encode(e)
 	}
@@ -9282,16 +9784,17 @@ func (s *ImportRow) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfImportRow = [9]string{
+var jsonFieldsNameOfImportRow = [10]string{
 	0: "uid",
 	1: "title",
 	2: "starts_at",
 	3: "ends_at",
 	4: "timezone",
 	5: "place",
-	6: "state",
-	7: "why",
-	8: "event_id",
+	6: "image_url",
+	7: "state",
+	8: "why",
+	9: "event_id",
 }
 
 // MarshalJSON implements stdjson.Marshaler.
@@ -9994,11 +10497,22 @@ func (s *JoinEventRequest) encodeFields(e *jx.Encoder) {
 			s.PartySize.Encode(e)
 		}
 	}
+	{
+		if s.Answers != nil {
+			e.FieldStart("answers")
+			e.ArrStart()
+			for _, elem := range s.Answers {
+				elem.Encode(e)
+			}
+			e.ArrEnd()
+		}
+	}
 }
 
-var jsonFieldsNameOfJoinEventRequest = [2]string{
+var jsonFieldsNameOfJoinEventRequest = [3]string{
 	0: "participation_visibility",
 	1: "party_size",
+	2: "answers",
 }
 
 // Decode decodes JoinEventRequest from json.
@@ -10028,6 +10542,26 @@ func (s *JoinEventRequest) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"party_size\"")
+			}
+		case "answers":
+			if err := func() error {
+				if d.Next() == jx.Null {
+					return d.Null()
+				}
+				s.Answers = make([]Answer, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem Answer
+					if err := elem.Decode(d); err != nil {
+						return err
+					}
+					s.Answers = append(s.Answers, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"answers\"")
 			}
 		default:
 			return d.Skip()
@@ -13347,6 +13881,42 @@ func (s *OptPriceFilter) UnmarshalJSON(data []byte) error {
 	return s.Decode(d)
 }
 
+// Encode encodes QuestionScope as json.
+func (o OptQuestionScope) Encode(e *jx.Encoder) {
+	if !o.Set {
+		return
+	}
+	e.Str(string(o.Value))
+}
+
+// Decode decodes QuestionScope from json.
+func (o *OptQuestionScope) Decode(d *jx.Decoder) error {
+	if o == nil {
+		return errors.New("invalid: unable to decode OptQuestionScope to nil")
+	}
+	if d.Next() == jx.Null {
+		return d.Null()
+	}
+	o.Set = true
+	if err := o.Value.Decode(d); err != nil {
+		return err
+	}
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s OptQuestionScope) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *OptQuestionScope) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
 // Encode encodes RefreshTokenRequest as json.
 func (o OptRefreshTokenRequest) Encode(e *jx.Encoder) {
 	if !o.Set {
@@ -15944,6 +16514,302 @@ func (s *PushSubscriptionsResponse) MarshalJSON() ([]byte, error) {
 }
 
 // Encode implements json.Marshaler.
+func (s *QuestionInput) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *QuestionInput) encodeFields(e *jx.Encoder) {
+	{
+		if s.ID.Set {
+			e.FieldStart("id")
+			s.ID.Encode(e)
+		}
+	}
+	{
+		e.FieldStart("kind")
+		s.Kind.Encode(e)
+	}
+	{
+		e.FieldStart("label")
+		e.Str(s.Label)
+	}
+	{
+		if s.Required.Set {
+			e.FieldStart("required")
+			s.Required.Encode(e)
+		}
+	}
+	{
+		if s.Options != nil {
+			e.FieldStart("options")
+			e.ArrStart()
+			for _, elem := range s.Options {
+				e.Str(elem)
+			}
+			e.ArrEnd()
+		}
+	}
+	{
+		if s.AppliesTo.Set {
+			e.FieldStart("applies_to")
+			s.AppliesTo.Encode(e)
+		}
+	}
+	{
+		if s.AtDoor.Set {
+			e.FieldStart("at_door")
+			s.AtDoor.Encode(e)
+		}
+	}
+}
+
+var jsonFieldsNameOfQuestionInput = [7]string{
+	0: "id",
+	1: "kind",
+	2: "label",
+	3: "required",
+	4: "options",
+	5: "applies_to",
+	6: "at_door",
+}
+
+// Decode decodes QuestionInput from json.
+func (s *QuestionInput) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode QuestionInput to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "id":
+			if err := func() error {
+				s.ID.Reset()
+				if err := s.ID.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"id\"")
+			}
+		case "kind":
+			requiredBitSet[0] |= 1 << 1
+			if err := func() error {
+				if err := s.Kind.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"kind\"")
+			}
+		case "label":
+			requiredBitSet[0] |= 1 << 2
+			if err := func() error {
+				v, err := d.Str()
+				s.Label = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"label\"")
+			}
+		case "required":
+			if err := func() error {
+				s.Required.Reset()
+				if err := s.Required.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"required\"")
+			}
+		case "options":
+			if err := func() error {
+				if d.Next() == jx.Null {
+					return d.Null()
+				}
+				s.Options = make([]string, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem string
+					v, err := d.Str()
+					elem = string(v)
+					if err != nil {
+						return err
+					}
+					s.Options = append(s.Options, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"options\"")
+			}
+		case "applies_to":
+			if err := func() error {
+				s.AppliesTo.Reset()
+				if err := s.AppliesTo.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"applies_to\"")
+			}
+		case "at_door":
+			if err := func() error {
+				s.AtDoor.Reset()
+				if err := s.AtDoor.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"at_door\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode QuestionInput")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000110,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfQuestionInput) {
+					name = jsonFieldsNameOfQuestionInput[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *QuestionInput) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *QuestionInput) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode encodes QuestionKind as json.
+func (s QuestionKind) Encode(e *jx.Encoder) {
+	e.Str(string(s))
+}
+
+// Decode decodes QuestionKind from json.
+func (s *QuestionKind) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode QuestionKind to nil")
+	}
+	v, err := d.StrBytes()
+	if err != nil {
+		return err
+	}
+	// Try to use constant string.
+	switch QuestionKind(v) {
+	case QuestionKindText:
+		*s = QuestionKindText
+	case QuestionKindChoice:
+		*s = QuestionKindChoice
+	case QuestionKindChoices:
+		*s = QuestionKindChoices
+	case QuestionKindCheckbox:
+		*s = QuestionKindCheckbox
+	default:
+		*s = QuestionKind(v)
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s QuestionKind) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *QuestionKind) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode encodes QuestionScope as json.
+func (s QuestionScope) Encode(e *jx.Encoder) {
+	e.Str(string(s))
+}
+
+// Decode decodes QuestionScope from json.
+func (s *QuestionScope) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode QuestionScope to nil")
+	}
+	v, err := d.StrBytes()
+	if err != nil {
+		return err
+	}
+	// Try to use constant string.
+	switch QuestionScope(v) {
+	case QuestionScopeGuest:
+		*s = QuestionScopeGuest
+	case QuestionScopeCompanion:
+		*s = QuestionScopeCompanion
+	default:
+		*s = QuestionScope(v)
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s QuestionScope) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *QuestionScope) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
 func (s *QuietHours) Encode(e *jx.Encoder) {
 	e.ObjStart()
 	s.encodeFields(e)
@@ -16081,12 +16947,23 @@ func (s *RSVPEventInvitationRequest) encodeFields(e *jx.Encoder) {
 			s.PartySize.Encode(e)
 		}
 	}
+	{
+		if s.Answers != nil {
+			e.FieldStart("answers")
+			e.ArrStart()
+			for _, elem := range s.Answers {
+				elem.Encode(e)
+			}
+			e.ArrEnd()
+		}
+	}
 }
 
-var jsonFieldsNameOfRSVPEventInvitationRequest = [3]string{
+var jsonFieldsNameOfRSVPEventInvitationRequest = [4]string{
 	0: "status",
 	1: "participation_visibility",
 	2: "party_size",
+	3: "answers",
 }
 
 // Decode decodes RSVPEventInvitationRequest from json.
@@ -16127,6 +17004,26 @@ func (s *RSVPEventInvitationRequest) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"party_size\"")
+			}
+		case "answers":
+			if err := func() error {
+				if d.Next() == jx.Null {
+					return d.Null()
+				}
+				s.Answers = make([]Answer, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem Answer
+					if err := elem.Decode(d); err != nil {
+						return err
+					}
+					s.Answers = append(s.Answers, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"answers\"")
 			}
 		default:
 			return d.Skip()
@@ -18353,6 +19250,112 @@ func (s *SetFeedPreferencesRequest) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *SetFeedPreferencesRequest) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *SetQuestionsRequest) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *SetQuestionsRequest) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("items")
+		e.ArrStart()
+		for _, elem := range s.Items {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+}
+
+var jsonFieldsNameOfSetQuestionsRequest = [1]string{
+	0: "items",
+}
+
+// Decode decodes SetQuestionsRequest from json.
+func (s *SetQuestionsRequest) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode SetQuestionsRequest to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "items":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				s.Items = make([]QuestionInput, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem QuestionInput
+					if err := elem.Decode(d); err != nil {
+						return err
+					}
+					s.Items = append(s.Items, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"items\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode SetQuestionsRequest")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000001,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfSetQuestionsRequest) {
+					name = jsonFieldsNameOfSetQuestionsRequest[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *SetQuestionsRequest) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *SetQuestionsRequest) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }
@@ -22085,11 +23088,20 @@ func (s *WaitlistEntryItem) encodeFields(e *jx.Encoder) {
 		e.FieldStart("profile")
 		s.Profile.Encode(e)
 	}
+	{
+		e.FieldStart("answers")
+		e.ArrStart()
+		for _, elem := range s.Answers {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
 }
 
-var jsonFieldsNameOfWaitlistEntryItem = [2]string{
+var jsonFieldsNameOfWaitlistEntryItem = [3]string{
 	0: "entry",
 	1: "profile",
+	2: "answers",
 }
 
 // MarshalJSON implements stdjson.Marshaler.

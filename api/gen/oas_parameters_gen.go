@@ -3415,6 +3415,72 @@ func decodeDeleteWebhookParams(args [1]string, argsEscaped bool, r *http.Request
 	return params, nil
 }
 
+// DownloadAnswersParams is parameters of downloadAnswers operation.
+type DownloadAnswersParams struct {
+	// Event id.
+	EventID uuid.UUID
+}
+
+func unpackDownloadAnswersParams(packed middleware.Parameters) (params DownloadAnswersParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeDownloadAnswersParams(args [1]string, argsEscaped bool, r *http.Request) (params DownloadAnswersParams, _ error) {
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // DownloadEventCalendarParams is parameters of downloadEventCalendar operation.
 type DownloadEventCalendarParams struct {
 	// The `ETag` of the client's copy. If nothing has changed, the response is 304.
@@ -6674,6 +6740,398 @@ func decodeListAddressesParams(args [0]string, argsEscaped bool, r *http.Request
 	}(); err != nil {
 		return params, &ogenerrors.DecodeParamError{
 			Name: "entered",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// ListAnswersParams is parameters of listAnswers operation.
+type ListAnswersParams struct {
+	// Event id.
+	EventID uuid.UUID
+	// Only the answers of the user.
+	Mine OptBool `json:",omitempty,omitzero"`
+	// Only guests with this status.
+	Status OptListAnswersStatus `json:",omitempty,omitzero"`
+	// Only guests who have answered this question, and with `answer`, who have given this answer.
+	QuestionID OptUUID `json:",omitempty,omitzero"`
+	// Only guests with this answer to `question_id`, or one of whose companions has given it: an option,
+	// the whole text, or `true` or `false`. Requires `question_id` (else 400).
+	Answer OptString `json:",omitempty,omitzero"`
+	// Maximum number of items.
+	Limit OptInt `json:",omitempty,omitzero"`
+	// `next_cursor` of the previous page.
+	Cursor OptString `json:",omitempty,omitzero"`
+}
+
+func unpackListAnswersParams(packed middleware.Parameters) (params ListAnswersParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "mine",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Mine = v.(OptBool)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "status",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Status = v.(OptListAnswersStatus)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "question_id",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.QuestionID = v.(OptUUID)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "answer",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Answer = v.(OptString)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "limit",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Limit = v.(OptInt)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "cursor",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Cursor = v.(OptString)
+		}
+	}
+	return params
+}
+
+func decodeListAnswersParams(args [1]string, argsEscaped bool, r *http.Request) (params ListAnswersParams, _ error) {
+	q := newQueryDecoder(r.URL.Query())
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	// Decode query: mine.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "mine",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotMineVal bool
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToBool(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotMineVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Mine.SetTo(paramsDotMineVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "mine",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: status.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "status",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotStatusVal ListAnswersStatus
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotStatusVal = ListAnswersStatus(c)
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Status.SetTo(paramsDotStatusVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateStatus(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "status",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: question_id.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "question_id",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotQuestionIDVal uuid.UUID
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := ParseUUID(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotQuestionIDVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.QuestionID.SetTo(paramsDotQuestionIDVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "question_id",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: answer.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "answer",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotAnswerVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotAnswerVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Answer.SetTo(paramsDotAnswerVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateAnswer(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "answer",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: limit.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "limit",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotLimitVal int
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToInt(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotLimitVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Limit.SetTo(paramsDotLimitVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateLimit(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "limit",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: cursor.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "cursor",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotCursorVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotCursorVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Cursor.SetTo(paramsDotCursorVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateCursor(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "cursor",
 			In:   "query",
 			Err:  err,
 		}
@@ -11288,6 +11746,13 @@ type ListParticipantsParams struct {
 	EventID uuid.UUID
 	// Participants with this status.
 	Status OptListParticipantsStatus `json:",omitempty,omitzero"`
+	// Only participants who come with at least this many people, themselves included.
+	MinPartySize OptInt `json:",omitempty,omitzero"`
+	// Only guests who have answered this question, and with `answer`, who have given this answer.
+	QuestionID OptUUID `json:",omitempty,omitzero"`
+	// Only guests with this answer to `question_id`, or one of whose companions has given it: an option,
+	// the whole text, or `true` or `false`. Requires `question_id` (else 400).
+	Answer OptString `json:",omitempty,omitzero"`
 	// Maximum number of items.
 	Limit OptInt `json:",omitempty,omitzero"`
 	// `next_cursor` of the previous page.
@@ -11309,6 +11774,33 @@ func unpackListParticipantsParams(packed middleware.Parameters) (params ListPart
 		}
 		if v, ok := packed[key]; ok {
 			params.Status = v.(OptListParticipantsStatus)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "min_party_size",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.MinPartySize = v.(OptInt)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "question_id",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.QuestionID = v.(OptUUID)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "answer",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Answer = v.(OptString)
 		}
 	}
 	{
@@ -11419,6 +11911,135 @@ func decodeListParticipantsParams(args [1]string, argsEscaped bool, r *http.Requ
 	}(); err != nil {
 		return params, &ogenerrors.DecodeParamError{
 			Name: "status",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: min_party_size.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "min_party_size",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotMinPartySizeVal int
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToInt(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotMinPartySizeVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.MinPartySize.SetTo(paramsDotMinPartySizeVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateMinPartySize(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "min_party_size",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: question_id.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "question_id",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotQuestionIDVal uuid.UUID
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := ParseUUID(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotQuestionIDVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.QuestionID.SetTo(paramsDotQuestionIDVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "question_id",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: answer.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "answer",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotAnswerVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotAnswerVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Answer.SetTo(paramsDotAnswerVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateAnswer(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "answer",
 			In:   "query",
 			Err:  err,
 		}
@@ -12276,6 +12897,72 @@ func decodeListProfilesParams(args [0]string, argsEscaped bool, r *http.Request)
 		return params, &ogenerrors.DecodeParamError{
 			Name: "cursor",
 			In:   "query",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// ListQuestionsParams is parameters of listQuestions operation.
+type ListQuestionsParams struct {
+	// Event id.
+	EventID uuid.UUID
+}
+
+func unpackListQuestionsParams(packed middleware.Parameters) (params ListQuestionsParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeListQuestionsParams(args [1]string, argsEscaped bool, r *http.Request) (params ListQuestionsParams, _ error) {
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
 			Err:  err,
 		}
 	}
@@ -17085,6 +17772,72 @@ func decodeSetGroupImageParams(args [1]string, argsEscaped bool, r *http.Request
 	return params, nil
 }
 
+// SetQuestionsParams is parameters of setQuestions operation.
+type SetQuestionsParams struct {
+	// Event id.
+	EventID uuid.UUID
+}
+
+func unpackSetQuestionsParams(packed middleware.Parameters) (params SetQuestionsParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeSetQuestionsParams(args [1]string, argsEscaped bool, r *http.Request) (params SetQuestionsParams, _ error) {
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // SetReminderSettingsParams is parameters of setReminderSettings operation.
 type SetReminderSettingsParams struct {
 	// Event id.
@@ -20315,6 +21068,16 @@ func (params *DeleteWebhookParams) Each(add func(in, name string, value any)) {
 }
 
 // Validate returns an error if a parameter is not as the contract says.
+func (params *DownloadAnswersParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *DownloadAnswersParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
 func (params *DownloadEventCalendarParams) Validate() error {
 	return nil
 }
@@ -21084,6 +21847,124 @@ func (params *ListAddressesParams) Each(add func(in, name string, value any)) {
 	add("query", "lat", params.Lat)
 	add("query", "lng", params.Lng)
 	add("query", "entered", params.Entered)
+}
+
+func (params *ListAnswersParams) validateStatus() error {
+	if value, ok := params.Status.Get(); ok {
+		if err := func() error {
+			if err := value.Validate(); err != nil {
+				return err
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListAnswersParams) validateAnswer() error {
+	if value, ok := params.Answer.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     2000,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         nil,
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListAnswersParams) validateLimit() error {
+	if value, ok := params.Limit.Get(); ok {
+		if err := func() error {
+			if err := (validate.Int{
+				MinSet:        true,
+				Min:           1,
+				MaxSet:        true,
+				Max:           100,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    0,
+				Pattern:       nil,
+			}).Validate(int64(value)); err != nil {
+				return errors.Wrap(err, "int")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListAnswersParams) validateCursor() error {
+	if value, ok := params.Cursor.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     512,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[A-Za-z0-9_-]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListAnswersParams) Validate() error {
+	if err := params.validateStatus(); err != nil {
+		return invalidParameter("query", "status", err)
+	}
+	if err := params.validateAnswer(); err != nil {
+		return invalidParameter("query", "answer", err)
+	}
+	if err := params.validateLimit(); err != nil {
+		return invalidParameter("query", "limit", err)
+	}
+	if err := params.validateCursor(); err != nil {
+		return invalidParameter("query", "cursor", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListAnswersParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("query", "mine", params.Mine)
+	add("query", "status", params.Status)
+	add("query", "question_id", params.QuestionID)
+	add("query", "answer", params.Answer)
+	add("query", "limit", params.Limit)
+	add("query", "cursor", params.Cursor)
 }
 
 func (params *ListCalendarEntriesParams) validateLimit() error {
@@ -22925,6 +23806,56 @@ func (params *ListParticipantsParams) validateStatus() error {
 	return nil
 }
 
+func (params *ListParticipantsParams) validateMinPartySize() error {
+	if value, ok := params.MinPartySize.Get(); ok {
+		if err := func() error {
+			if err := (validate.Int{
+				MinSet:        true,
+				Min:           1,
+				MaxSet:        true,
+				Max:           10,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    0,
+				Pattern:       nil,
+			}).Validate(int64(value)); err != nil {
+				return errors.Wrap(err, "int")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListParticipantsParams) validateAnswer() error {
+	if value, ok := params.Answer.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     2000,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         nil,
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (params *ListParticipantsParams) validateLimit() error {
 	if value, ok := params.Limit.Get(); ok {
 		if err := func() error {
@@ -22980,6 +23911,12 @@ func (params *ListParticipantsParams) Validate() error {
 	if err := params.validateStatus(); err != nil {
 		return invalidParameter("query", "status", err)
 	}
+	if err := params.validateMinPartySize(); err != nil {
+		return invalidParameter("query", "min_party_size", err)
+	}
+	if err := params.validateAnswer(); err != nil {
+		return invalidParameter("query", "answer", err)
+	}
 	if err := params.validateLimit(); err != nil {
 		return invalidParameter("query", "limit", err)
 	}
@@ -22993,6 +23930,9 @@ func (params *ListParticipantsParams) Validate() error {
 func (params *ListParticipantsParams) Each(add func(in, name string, value any)) {
 	add("path", "event_id", params.EventID)
 	add("query", "status", params.Status)
+	add("query", "min_party_size", params.MinPartySize)
+	add("query", "question_id", params.QuestionID)
+	add("query", "answer", params.Answer)
 	add("query", "limit", params.Limit)
 	add("query", "cursor", params.Cursor)
 }
@@ -23342,6 +24282,16 @@ func (params *ListProfilesParams) Each(add func(in, name string, value any)) {
 	add("query", "city", params.City)
 	add("query", "limit", params.Limit)
 	add("query", "cursor", params.Cursor)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListQuestionsParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListQuestionsParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
 }
 
 func (params *ListReportsParams) validateStatus() error {
@@ -24895,6 +25845,16 @@ func (params *SetGroupImageParams) Validate() error {
 // Each calls add with each parameter.
 func (params *SetGroupImageParams) Each(add func(in, name string, value any)) {
 	add("path", "group_id", params.GroupID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *SetQuestionsParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *SetQuestionsParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
 }
 
 // Validate returns an error if a parameter is not as the contract says.

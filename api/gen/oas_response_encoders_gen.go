@@ -287,6 +287,13 @@ func encodeDeleteWebhookResponse(response *DeleteWebhookNoContent, w http.Respon
 	return nil
 }
 
+func encodeDownloadAnswersResponse(response DownloadAnswersRes, w http.ResponseWriter) error {
+	switch response := response.(type) {
+	default:
+		return errors.Errorf("unexpected response type: %T", response)
+	}
+}
+
 func encodeDownloadEventCalendarResponse(response DownloadEventCalendarRes, w http.ResponseWriter) error {
 	switch response := response.(type) {
 	case *CalendarHeaders:
@@ -661,6 +668,11 @@ func encodeListAddressesResponse(response *AddressListResponse, w http.ResponseW
 	return writeResponse(w, 200, response)
 }
 
+func encodeListAnswersResponse(response *EventAnswersResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeListApiKeysResponse(response *ApiKeysResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -831,6 +843,11 @@ func encodeListProfilesResponse(response *PublicProfilesResponse, w http.Respons
 }
 
 func encodeListPushSubscriptionsResponse(response *PushSubscriptionsResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeListQuestionsResponse(response *EventQuestionsResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
 }
@@ -1370,6 +1387,11 @@ func encodeSetFeedPreferencesResponse(response *FeedPreferences, w http.Response
 }
 
 func encodeSetGroupImageResponse(response *GroupImage, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeSetQuestionsResponse(response *EventQuestionsResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
 }

@@ -21,6 +21,10 @@ type AcceptInviteLinkRequest struct {
 	ParticipationVisibility OptParticipationVisibility `json:"participation_visibility"`
 	// If absent, 1 on the first acceptance and unchanged on a repeated one.
 	PartySize OptPartySize `json:"party_size"`
+	// Of an accepted attendance, to the questions of the event; they replace earlier answers until the
+	// start. If absent, earlier answers stay, and a required question without one is 403
+	// `answers_required`.
+	Answers []Answer `json:"answers"`
 }
 
 // The response to the invitation. If absent, `accepted`.
@@ -168,9 +172,112 @@ type AnnounceToGroupRequest struct {
 	Body string `json:"body"`
 }
 
+// Ref: #/components/schemas/Answer
+type Answer struct {
+	QuestionID uuid.UUID `json:"question_id"`
+	// A string for `text` (at most 500 graphemes) and `choice`, an array of different options for
+	// `choices`, a boolean for `checkbox`. An empty text or array is no answer.
+	Value AnswerValue `json:"value"`
+	// Which companion the answer is for. Required for questions to companions, absent otherwise.
+	Companion OptInt `json:"companion"`
+}
+
 // Ref: #/components/schemas/AnswerCalendarInviteRequest
 type AnswerCalendarInviteRequest struct {
 	Status InvitationAnswer `json:"status"`
+}
+
+// A string for `text` (at most 500 graphemes) and `choice`, an array of different options for
+// `choices`, a boolean for `checkbox`. An empty text or array is no answer.
+// AnswerValue represents sum type.
+type AnswerValue struct {
+	// Type selects the active sum variant, switch on this field.
+	Type        AnswerValueType
+	String      string
+	StringArray []string
+	Bool        bool
+}
+
+// AnswerValueType is oneOf type of AnswerValue.
+type AnswerValueType string
+
+// Possible values for AnswerValueType.
+const (
+	StringAnswerValue      AnswerValueType = "string"
+	StringArrayAnswerValue AnswerValueType = "[]string"
+	BoolAnswerValue        AnswerValueType = "bool"
+)
+
+// IsString reports whether AnswerValue is string.
+func (s AnswerValue) IsString() bool { return s.Type == StringAnswerValue }
+
+// IsStringArray reports whether AnswerValue is []string.
+func (s AnswerValue) IsStringArray() bool { return s.Type == StringArrayAnswerValue }
+
+// IsBool reports whether AnswerValue is bool.
+func (s AnswerValue) IsBool() bool { return s.Type == BoolAnswerValue }
+
+// SetString sets AnswerValue to string.
+func (s *AnswerValue) SetString(v string) {
+	s.Type = StringAnswerValue
+	s.String = v
+}
+
+// GetString returns string and true boolean if AnswerValue is string.
+func (s AnswerValue) GetString() (v string, ok bool) {
+	if !s.IsString() {
+		return v, false
+	}
+	return s.String, true
+}
+
+// NewStringAnswerValue returns new AnswerValue from string.
+func NewStringAnswerValue(v string) AnswerValue {
+	var s AnswerValue
+	s.SetString(v)
+	return s
+}
+
+// SetStringArray sets AnswerValue to []string.
+func (s *AnswerValue) SetStringArray(v []string) {
+	s.Type = StringArrayAnswerValue
+	s.StringArray = v
+}
+
+// GetStringArray returns []string and true boolean if AnswerValue is []string.
+func (s AnswerValue) GetStringArray() (v []string, ok bool) {
+	if !s.IsStringArray() {
+		return v, false
+	}
+	return s.StringArray, true
+}
+
+// NewStringArrayAnswerValue returns new AnswerValue from []string.
+func NewStringArrayAnswerValue(v []string) AnswerValue {
+	var s AnswerValue
+	s.SetStringArray(v)
+	return s
+}
+
+// SetBool sets AnswerValue to bool.
+func (s *AnswerValue) SetBool(v bool) {
+	s.Type = BoolAnswerValue
+	s.Bool = v
+}
+
+// GetBool returns bool and true boolean if AnswerValue is bool.
+func (s AnswerValue) GetBool() (v bool, ok bool) {
+	if !s.IsBool() {
+		return v, false
+	}
+	return s.Bool, true
+}
+
+// NewBoolAnswerValue returns new AnswerValue from bool.
+func NewBoolAnswerValue(v bool) AnswerValue {
+	var s AnswerValue
+	s.SetBool(v)
+	return s
 }
 
 // Ref: #/components/schemas/ApiKey
@@ -472,6 +579,9 @@ func (s *AppliedRowState) UnmarshalText(data []byte) error {
 type ApplyImportRequest struct {
 	// The rows to apply. Without it, all rows are.
 	Uids []string `json:"uids"`
+	// Also set the pictures: `image_url` of the rows. They stay on their server, and are shown through the
+	// image proxy.
+	Pictures OptBool `json:"pictures"`
 }
 
 // Ref: #/components/schemas/ApprovedRequests
@@ -1262,6 +1372,27 @@ type DigestTime struct {
 	Weekdays []int `json:"weekdays"`
 }
 
+type DownloadAnswersOK struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s DownloadAnswersOK) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+// DownloadAnswersOKRawTextCsv represents raw HTTP response for DownloadAnswers text/csv.
+type DownloadAnswersOKRawTextCsv struct {
+	Response *http.Response `json:"-"`
+}
+
+func (*DownloadAnswersOKRawTextCsv) downloadAnswersRes() {}
+
 type DownloadParticipantsOK struct {
 	Data io.Reader
 }
@@ -1503,6 +1634,18 @@ type EnterWaitlistRequest struct {
 	PartySize OptPartySize `json:"party_size"`
 	// Visibility of the attendance that follows. If absent, `public` at first and unchanged later.
 	ParticipationVisibility OptParticipationVisibility `json:"participation_visibility"`
+	// To the questions of the event; they replace earlier answers until the start. If absent, earlier
+	// answers stay, and a required question without one is 403 `answers_required`.
+	Answers []Answer `json:"answers"`
+}
+
+// Ref: #/components/schemas/EventAnswersResponse
+type EventAnswersResponse struct {
+	// The questions of the event, then, for hosts, the retired ones that have answers.
+	Questions []EventQuestion `json:"questions"`
+	Items     []GuestAnswers  `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor NilString `json:"next_cursor"`
 }
 
 // Ref: #/components/schemas/EventCard
@@ -1710,6 +1853,8 @@ type EventDetails struct {
 	HostCount int `json:"host_count"`
 	// Null for everybody who neither hosts the event nor is asked to.
 	ViewerRole NilViewerRole `json:"viewer_role"`
+	// Whether the event asks its guests something, see `listQuestions`.
+	HasQuestions bool `json:"has_questions"`
 	// The group of the event. Null without one, and if the viewer does not see it.
 	Group NilGroupReference `json:"group"`
 }
@@ -1942,6 +2087,8 @@ type EventParticipantItem struct {
 	Participant EventParticipant `json:"participant"`
 	// If null, the account is deleted.
 	Profile NilPublicProfile `json:"profile"`
+	// To the questions of the event, the guest's own first.
+	Answers []Answer `json:"answers"`
 }
 
 // Ref: #/components/schemas/EventParticipantsResponse
@@ -2121,6 +2268,27 @@ func (s *EventPrice) UnmarshalText(data []byte) error {
 	default:
 		return errors.Errorf("invalid value: %q", data)
 	}
+}
+
+// Ref: #/components/schemas/EventQuestion
+type EventQuestion struct {
+	ID    uuid.UUID    `json:"id"`
+	Kind  QuestionKind `json:"kind"`
+	Label string       `json:"label"`
+	// Whether an answer is required; of a `checkbox`, `true`.
+	Required bool `json:"required"`
+	// Of a `choice` or `choices`, else empty.
+	Options   []string      `json:"options"`
+	AppliesTo QuestionScope `json:"applies_to"`
+	// Whether the answer matters at the door.
+	AtDoor bool `json:"at_door"`
+}
+
+// Ref: #/components/schemas/EventQuestionsResponse
+type EventQuestionsResponse struct {
+	Items []EventQuestion `json:"items"`
+	// Always null.
+	NextCursor NilString `json:"next_cursor"`
 }
 
 // Ref: #/components/schemas/EventReminderSettings
@@ -2952,6 +3120,69 @@ type GroupsResponse struct {
 	NextCursor NilString `json:"next_cursor"`
 }
 
+// Ref: #/components/schemas/GuestAnswers
+type GuestAnswers struct {
+	// Id of the participation, the request, or the entry in the waiting list.
+	ParticipantID uuid.UUID `json:"participant_id"`
+	// One of `going`, `requested`, `waiting`; values may be added.
+	Status                  GuestAnswersStatus      `json:"status"`
+	PartySize               PartySize               `json:"party_size"`
+	ParticipationVisibility ParticipationVisibility `json:"participation_visibility"`
+	// If null, the account is deleted.
+	Profile NilPublicProfile `json:"profile"`
+	// The guest's own first, then those of the companions.
+	Answers []Answer `json:"answers"`
+}
+
+// One of `going`, `requested`, `waiting`; values may be added.
+type GuestAnswersStatus string
+
+const (
+	GuestAnswersStatusGoing     GuestAnswersStatus = "going"
+	GuestAnswersStatusRequested GuestAnswersStatus = "requested"
+	GuestAnswersStatusWaiting   GuestAnswersStatus = "waiting"
+)
+
+// AllValues returns all GuestAnswersStatus values.
+func (GuestAnswersStatus) AllValues() []GuestAnswersStatus {
+	return []GuestAnswersStatus{
+		GuestAnswersStatusGoing,
+		GuestAnswersStatusRequested,
+		GuestAnswersStatusWaiting,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s GuestAnswersStatus) MarshalText() ([]byte, error) {
+	switch s {
+	case GuestAnswersStatusGoing:
+		return []byte(s), nil
+	case GuestAnswersStatusRequested:
+		return []byte(s), nil
+	case GuestAnswersStatusWaiting:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *GuestAnswersStatus) UnmarshalText(data []byte) error {
+	switch GuestAnswersStatus(data) {
+	case GuestAnswersStatusGoing:
+		*s = GuestAnswersStatusGoing
+		return nil
+	case GuestAnswersStatusRequested:
+		*s = GuestAnswersStatusRequested
+		return nil
+	case GuestAnswersStatusWaiting:
+		*s = GuestAnswersStatusWaiting
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
 // `going`; `waiting`: in the waiting list or with an offer; `invited_unanswered`: invited and not
 // answered; `requested`: with a request to join that is not decided. Values may be added.
 // Ref: #/components/schemas/GuestAudience
@@ -3590,6 +3821,8 @@ type ImportRow struct {
 	// IANA zone.
 	Timezone NilString `json:"timezone"`
 	Place    NilString `json:"place"`
+	// The https address of the picture, from a page in JSON-LD.
+	ImageURL NilString `json:"image_url"`
 	// `new`: becomes a draft. `changed`: its draft is updated. `same`: nothing changes. `skipped`: cannot
 	// be applied. Values may be added.
 	State ImportRowState `json:"state"`
@@ -3964,6 +4197,9 @@ type JoinEventRequest struct {
 	ParticipationVisibility OptParticipationVisibility `json:"participation_visibility"`
 	// If absent, 1 on the first join and unchanged on a repeated one.
 	PartySize OptPartySize `json:"party_size"`
+	// To the questions of the event; they replace earlier answers until the start. If absent, earlier
+	// answers stay, and a required question without one is 403 `answers_required`.
+	Answers []Answer `json:"answers"`
 }
 
 // Ref: #/components/schemas/JoinEventSeriesRequest
@@ -4027,6 +4263,54 @@ type LeaveGroupNoContent struct{}
 
 // LeaveWaitlistNoContent is response for LeaveWaitlist operation.
 type LeaveWaitlistNoContent struct{}
+
+type ListAnswersStatus string
+
+const (
+	ListAnswersStatusGoing     ListAnswersStatus = "going"
+	ListAnswersStatusRequested ListAnswersStatus = "requested"
+	ListAnswersStatusWaiting   ListAnswersStatus = "waiting"
+)
+
+// AllValues returns all ListAnswersStatus values.
+func (ListAnswersStatus) AllValues() []ListAnswersStatus {
+	return []ListAnswersStatus{
+		ListAnswersStatusGoing,
+		ListAnswersStatusRequested,
+		ListAnswersStatusWaiting,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s ListAnswersStatus) MarshalText() ([]byte, error) {
+	switch s {
+	case ListAnswersStatusGoing:
+		return []byte(s), nil
+	case ListAnswersStatusRequested:
+		return []byte(s), nil
+	case ListAnswersStatusWaiting:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *ListAnswersStatus) UnmarshalText(data []byte) error {
+	switch ListAnswersStatus(data) {
+	case ListAnswersStatusGoing:
+		*s = ListAnswersStatusGoing
+		return nil
+	case ListAnswersStatusRequested:
+		*s = ListAnswersStatusRequested
+		return nil
+	case ListAnswersStatusWaiting:
+		*s = ListAnswersStatusWaiting
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
 
 // ListEventPostsOKRawApplicationJSON represents raw HTTP response for ListEventPosts application/json.
 type ListEventPostsOKRawApplicationJSON struct {
@@ -7433,6 +7717,52 @@ func (o OptLeaveEventSeriesDates) Or(d LeaveEventSeriesDates) LeaveEventSeriesDa
 	return d
 }
 
+// NewOptListAnswersStatus returns new OptListAnswersStatus with value set to v.
+func NewOptListAnswersStatus(v ListAnswersStatus) OptListAnswersStatus {
+	return OptListAnswersStatus{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptListAnswersStatus is optional ListAnswersStatus.
+type OptListAnswersStatus struct {
+	Value ListAnswersStatus
+	Set   bool
+}
+
+// IsSet returns true if OptListAnswersStatus was set.
+func (o OptListAnswersStatus) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptListAnswersStatus) Reset() {
+	var v ListAnswersStatus
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptListAnswersStatus) SetTo(v ListAnswersStatus) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptListAnswersStatus) Get() (v ListAnswersStatus, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptListAnswersStatus) Or(d ListAnswersStatus) ListAnswersStatus {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // NewOptListGroupEventsPeriod returns new OptListGroupEventsPeriod with value set to v.
 func NewOptListGroupEventsPeriod(v ListGroupEventsPeriod) OptListGroupEventsPeriod {
 	return OptListGroupEventsPeriod{
@@ -8567,6 +8897,52 @@ func (o OptPriceFilter) Get() (v PriceFilter, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o OptPriceFilter) Or(d PriceFilter) PriceFilter {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptQuestionScope returns new OptQuestionScope with value set to v.
+func NewOptQuestionScope(v QuestionScope) OptQuestionScope {
+	return OptQuestionScope{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptQuestionScope is optional QuestionScope.
+type OptQuestionScope struct {
+	Value QuestionScope
+	Set   bool
+}
+
+// IsSet returns true if OptQuestionScope was set.
+func (o OptQuestionScope) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptQuestionScope) Reset() {
+	var v QuestionScope
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptQuestionScope) SetTo(v QuestionScope) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptQuestionScope) Get() (v QuestionScope, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptQuestionScope) Or(d QuestionScope) QuestionScope {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -10042,6 +10418,124 @@ type PushSubscriptionsResponse struct {
 	NextCursor NilString `json:"next_cursor"`
 }
 
+// Ref: #/components/schemas/QuestionInput
+type QuestionInput struct {
+	// Of the earlier question.
+	ID   OptUUID      `json:"id"`
+	Kind QuestionKind `json:"kind"`
+	// 1..200 graphemes, one line.
+	Label string `json:"label"`
+	// `false` by default.
+	Required OptBool `json:"required"`
+	// Required for `choice` and `choices`, absent or empty otherwise. Each differs from the others.
+	Options []string `json:"options"`
+	// `guest` by default.
+	AppliesTo OptQuestionScope `json:"applies_to"`
+	// `false` by default.
+	AtDoor OptBool `json:"at_door"`
+}
+
+// `text`: one text; `choice`: one of the options; `choices`: some of the options; `checkbox`: yes or
+// no.
+// Ref: #/components/schemas/QuestionKind
+type QuestionKind string
+
+const (
+	QuestionKindText     QuestionKind = "text"
+	QuestionKindChoice   QuestionKind = "choice"
+	QuestionKindChoices  QuestionKind = "choices"
+	QuestionKindCheckbox QuestionKind = "checkbox"
+)
+
+// AllValues returns all QuestionKind values.
+func (QuestionKind) AllValues() []QuestionKind {
+	return []QuestionKind{
+		QuestionKindText,
+		QuestionKindChoice,
+		QuestionKindChoices,
+		QuestionKindCheckbox,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s QuestionKind) MarshalText() ([]byte, error) {
+	switch s {
+	case QuestionKindText:
+		return []byte(s), nil
+	case QuestionKindChoice:
+		return []byte(s), nil
+	case QuestionKindChoices:
+		return []byte(s), nil
+	case QuestionKindCheckbox:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *QuestionKind) UnmarshalText(data []byte) error {
+	switch QuestionKind(data) {
+	case QuestionKindText:
+		*s = QuestionKindText
+		return nil
+	case QuestionKindChoice:
+		*s = QuestionKindChoice
+		return nil
+	case QuestionKindChoices:
+		*s = QuestionKindChoices
+		return nil
+	case QuestionKindCheckbox:
+		*s = QuestionKindCheckbox
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Who answers: `guest`, the user for themselves; `companion`, the user for each companion.
+// Ref: #/components/schemas/QuestionScope
+type QuestionScope string
+
+const (
+	QuestionScopeGuest     QuestionScope = "guest"
+	QuestionScopeCompanion QuestionScope = "companion"
+)
+
+// AllValues returns all QuestionScope values.
+func (QuestionScope) AllValues() []QuestionScope {
+	return []QuestionScope{
+		QuestionScopeGuest,
+		QuestionScopeCompanion,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s QuestionScope) MarshalText() ([]byte, error) {
+	switch s {
+	case QuestionScopeGuest:
+		return []byte(s), nil
+	case QuestionScopeCompanion:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *QuestionScope) UnmarshalText(data []byte) error {
+	switch QuestionScope(data) {
+	case QuestionScopeGuest:
+		*s = QuestionScopeGuest
+		return nil
+	case QuestionScopeCompanion:
+		*s = QuestionScopeCompanion
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
 // Local times, like `22:00` to `08:00`. They must differ.
 // Ref: #/components/schemas/QuietHours
 type QuietHours struct {
@@ -10057,6 +10551,10 @@ type RSVPEventInvitationRequest struct {
 	ParticipationVisibility OptParticipationVisibility `json:"participation_visibility"`
 	// If absent, 1 on the first acceptance and unchanged on a repeated one.
 	PartySize OptPartySize `json:"party_size"`
+	// Of an accepted attendance, to the questions of the event; they replace earlier answers until the
+	// start. If absent, earlier answers stay, and a required question without one is 403
+	// `answers_required`.
+	Answers []Answer `json:"answers"`
 }
 
 // Ref: #/components/schemas/ReadAllNotificationsResult
@@ -11091,6 +11589,11 @@ func (s SetGroupImageReqImageWEBP) Read(p []byte) (n int, err error) {
 
 func (*SetGroupImageReqImageWEBP) setGroupImageReq() {}
 
+// Ref: #/components/schemas/SetQuestionsRequest
+type SetQuestionsRequest struct {
+	Items []QuestionInput `json:"items"`
+}
+
 // Ref: #/components/schemas/SkipSeriesDateRequest
 type SkipSeriesDateRequest struct {
 	// The date by the rule.
@@ -11762,6 +12265,8 @@ type WaitlistEntryItem struct {
 	Entry WaitlistEntry `json:"entry"`
 	// If null, the account is deleted.
 	Profile NilPublicProfile `json:"profile"`
+	// To the questions of the event, the guest's own first. Empty if the profile is hidden from the host.
+	Answers []Answer `json:"answers"`
 }
 
 // `waiting`; `offered`: seats are held until `offer_expires_at`; `joined`; `expired`: three offers

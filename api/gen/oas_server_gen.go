@@ -713,6 +713,10 @@ type Handler interface {
 	// user may ask once more, then 403 `request_declined`. Whom the organizer has removed gets 403
 	// `removed`.
 	//
+	// If the event has questions (`has_questions`), send `answers`. Wrong ones are 400. Without any, a
+	// required question is 403 `answers_required`. Joining again with `answers` replaces them until the
+	// start (then 403 `event_ended`).
+	//
 	// POST /events/{event_id}/join
 	JoinEvent(ctx context.Context, req OptJoinEventRequest, params JoinEventParams) (*EventParticipant, error)
 	// JoinEventSeries implements joinEventSeries operation.
@@ -786,6 +790,16 @@ type Handler interface {
 	//
 	// GET /places/addresses
 	ListAddresses(ctx context.Context, params ListAddressesParams) (*AddressListResponse, error)
+	// ListAnswers implements listAnswers operation.
+	//
+	// Only hosts may list them (403 otherwise): of users who go, wait or request to join and have
+	// answered, in a fixed order. Only the organizer, without an API key, sees those who do it incognito.
+	// Users in a block with the viewer are omitted. With `mine`, any user gets their own answers, and no
+	// others. Answers are deleted when the user leaves, is declined or removed, or deletes the account,
+	// and 90 days after the event.
+	//
+	// GET /events/{event_id}/answers
+	ListAnswers(ctx context.Context, params ListAnswersParams) (*EventAnswersResponse, error)
 	// ListApiKeys implements listApiKeys operation.
 	//
 	// The oldest first, expired keys included. Always one page.
@@ -965,7 +979,8 @@ type Handler interface {
 	// Only hosts may list them (403 otherwise), in any state of the event. Returns the users going, in a
 	// fixed order. `participation_visibility` marks incognito participants: only the organizer sees them.
 	// Users in a block with the organizer are omitted. `requested` lists the users who ask to join, the
-	// first request first, until the start.
+	// first request first, until the start. Each participant has their answers to the questions of the
+	// event.
 	//
 	// GET /events/{event_id}/participants
 	ListParticipants(ctx context.Context, params ListParticipantsParams) (*EventParticipantsResponse, error)
@@ -1006,6 +1021,12 @@ type Handler interface {
 	//
 	// GET /me/push-subscriptions
 	ListPushSubscriptions(ctx context.Context) (*PushSubscriptionsResponse, error)
+	// ListQuestions implements listQuestions operation.
+	//
+	// For everybody who sees the event, in the order of the form. At most 10.
+	//
+	// GET /events/{event_id}/questions
+	ListQuestions(ctx context.Context, params ListQuestionsParams) (*EventQuestionsResponse, error)
 	// ListReports implements listReports operation.
 	//
 	// For moderators (403 otherwise). Ordered by status (`open`, `in_review`, `resolved`, `dismissed`),
@@ -1377,6 +1398,18 @@ type Handler interface {
 	//
 	// PUT /groups/{group_id}/image
 	SetGroupImage(ctx context.Context, req SetGroupImageReq, params SetGroupImageParams) (*GroupImage, error)
+	// SetQuestions implements setQuestions operation.
+	//
+	// Only hosts may do it (403 otherwise), while the event is a draft or published (else 403). The
+	// questions are replaced as a whole. A question with the `id` of an earlier one keeps its answers if
+	// `kind` and `applies_to` stay and no option goes that somebody has chosen. Otherwise it is a new
+	// question with another `id`, and the earlier one is retired: hosts still read its answers. A question
+	// that is left out is retired if it has answers, else deleted. An unknown `id` is 400. An event has at
+	// most 50 questions, the retired ones included (403 `question_limit`). Guests who have joined are not
+	// asked again.
+	//
+	// PUT /events/{event_id}/questions
+	SetQuestions(ctx context.Context, req *SetQuestionsRequest, params SetQuestionsParams) (*EventQuestionsResponse, error)
 	// SetReminderSettings implements setReminderSettings operation.
 	//
 	// Only hosts may change them (403 otherwise), while the event is a draft or published (else 403).
@@ -1740,6 +1773,15 @@ type Handler interface {
 
 // RawHandler handles raw response operations described by OpenAPI v3 specification.
 type RawHandler interface {
+	// DownloadAnswers implements downloadAnswers operation.
+	//
+	// Only hosts may download them (403 otherwise). The guests of `listAnswers`, one line for each person:
+	// the guest, then each companion with answers. The columns are `name`, `username`, `status`, `person`
+	// (0 is the guest), `participant_id`, and one for each question, retired ones last. The format is that
+	// of `downloadParticipants`.
+	//
+	// GET /events/{event_id}/answers.csv
+	DownloadAnswers(ctx context.Context, params DownloadAnswersParams, w http.ResponseWriter) error
 	// DownloadParticipants implements downloadParticipants operation.
 	//
 	// Only hosts may download them (403 otherwise). One line for each user going, in the order of

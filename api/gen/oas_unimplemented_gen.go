@@ -519,6 +519,18 @@ func (UnimplementedHandler) DeleteWebhook(ctx context.Context, params DeleteWebh
 	return ht.ErrNotImplemented
 }
 
+// DownloadAnswers implements downloadAnswers operation.
+//
+// Only hosts may download them (403 otherwise). The guests of `listAnswers`, one line for each person:
+// the guest, then each companion with answers. The columns are `name`, `username`, `status`, `person`
+// (0 is the guest), `participant_id`, and one for each question, retired ones last. The format is that
+// of `downloadParticipants`.
+//
+// GET /events/{event_id}/answers.csv
+func (UnimplementedHandler) DownloadAnswers(ctx context.Context, params DownloadAnswersParams, w http.ResponseWriter) error {
+	return ht.ErrNotImplemented
+}
+
 // DownloadEventCalendar implements downloadEventCalendar operation.
 //
 // Returns the event in iCalendar format (RFC 5545), as the viewer may see it. `UID` is the event's id.
@@ -975,6 +987,10 @@ func (UnimplementedHandler) InviteToGroup(ctx context.Context, req *InviteToGrou
 // user may ask once more, then 403 `request_declined`. Whom the organizer has removed gets 403
 // `removed`.
 //
+// If the event has questions (`has_questions`), send `answers`. Wrong ones are 400. Without any, a
+// required question is 403 `answers_required`. Joining again with `answers` replaces them until the
+// start (then 403 `event_ended`).
+//
 // POST /events/{event_id}/join
 func (UnimplementedHandler) JoinEvent(ctx context.Context, req OptJoinEventRequest, params JoinEventParams) (r *EventParticipant, _ error) {
 	return r, ht.ErrNotImplemented
@@ -1072,6 +1088,19 @@ func (UnimplementedHandler) LikePost(ctx context.Context, params LikePostParams)
 //
 // GET /places/addresses
 func (UnimplementedHandler) ListAddresses(ctx context.Context, params ListAddressesParams) (r *AddressListResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ListAnswers implements listAnswers operation.
+//
+// Only hosts may list them (403 otherwise): of users who go, wait or request to join and have
+// answered, in a fixed order. Only the organizer, without an API key, sees those who do it incognito.
+// Users in a block with the viewer are omitted. With `mine`, any user gets their own answers, and no
+// others. Answers are deleted when the user leaves, is declined or removed, or deletes the account,
+// and 90 days after the event.
+//
+// GET /events/{event_id}/answers
+func (UnimplementedHandler) ListAnswers(ctx context.Context, params ListAnswersParams) (r *EventAnswersResponse, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
@@ -1336,7 +1365,8 @@ func (UnimplementedHandler) ListNotifications(ctx context.Context, params ListNo
 // Only hosts may list them (403 otherwise), in any state of the event. Returns the users going, in a
 // fixed order. `participation_visibility` marks incognito participants: only the organizer sees them.
 // Users in a block with the organizer are omitted. `requested` lists the users who ask to join, the
-// first request first, until the start.
+// first request first, until the start. Each participant has their answers to the questions of the
+// event.
 //
 // GET /events/{event_id}/participants
 func (UnimplementedHandler) ListParticipants(ctx context.Context, params ListParticipantsParams) (r *EventParticipantsResponse, _ error) {
@@ -1412,6 +1442,15 @@ func (UnimplementedHandler) ListProfiles(ctx context.Context, params ListProfile
 //
 // GET /me/push-subscriptions
 func (UnimplementedHandler) ListPushSubscriptions(ctx context.Context) (r *PushSubscriptionsResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ListQuestions implements listQuestions operation.
+//
+// For everybody who sees the event, in the order of the form. At most 10.
+//
+// GET /events/{event_id}/questions
+func (UnimplementedHandler) ListQuestions(ctx context.Context, params ListQuestionsParams) (r *EventQuestionsResponse, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
@@ -1918,6 +1957,21 @@ func (UnimplementedHandler) SetFeedPreferences(ctx context.Context, req *SetFeed
 //
 // PUT /groups/{group_id}/image
 func (UnimplementedHandler) SetGroupImage(ctx context.Context, req SetGroupImageReq, params SetGroupImageParams) (r *GroupImage, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// SetQuestions implements setQuestions operation.
+//
+// Only hosts may do it (403 otherwise), while the event is a draft or published (else 403). The
+// questions are replaced as a whole. A question with the `id` of an earlier one keeps its answers if
+// `kind` and `applies_to` stay and no option goes that somebody has chosen. Otherwise it is a new
+// question with another `id`, and the earlier one is retired: hosts still read its answers. A question
+// that is left out is retired if it has answers, else deleted. An unknown `id` is 400. An event has at
+// most 50 questions, the retired ones included (403 `question_limit`). Guests who have joined are not
+// asked again.
+//
+// PUT /events/{event_id}/questions
+func (UnimplementedHandler) SetQuestions(ctx context.Context, req *SetQuestionsRequest, params SetQuestionsParams) (r *EventQuestionsResponse, _ error) {
 	return r, ht.ErrNotImplemented
 }
 

@@ -378,6 +378,15 @@ var Operations = []Operation{
 		Statuses: []string{"204", "400", "401", "403", "404", "409", "429", "500", "503"},
 	},
 	{
+		ID: "downloadAnswers", Method: "GET", Route: "/events/{event_id}/answers.csv",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "401", "403", "404", "500", "503"},
+	},
+	{
 		ID: "downloadEventCalendar", Method: "GET", Route: "/events/{event_id}/calendar.ics",
 		Scope:    "calendar",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}, {}},
@@ -836,6 +845,22 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "listAnswers", Method: "GET", Route: "/events/{event_id}/answers",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+			{Name: "mine", In: "query", Type: "boolean"},
+			{Name: "status", In: "query", Type: "string"},
+			{Name: "question_id", In: "query", Type: "string"},
+			{Name: "answer", In: "query", Type: "string"},
+			{Name: "limit", In: "query", Type: "integer"},
+			{Name: "cursor", In: "query", Type: "string"},
+		},
+		Statuses: []string{"200", "400", "401", "403", "404", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "listApiKeys", Method: "GET", Route: "/me/api-keys",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
 		Statuses: []string{"200", "401", "403", "500", "503"},
@@ -1125,6 +1150,9 @@ var Operations = []Operation{
 		Parameters: []Parameter{
 			{Name: "event_id", In: "path", Type: "string", Required: true},
 			{Name: "status", In: "query", Type: "string"},
+			{Name: "min_party_size", In: "query", Type: "integer"},
+			{Name: "question_id", In: "query", Type: "string"},
+			{Name: "answer", In: "query", Type: "string"},
 			{Name: "limit", In: "query", Type: "integer"},
 			{Name: "cursor", In: "query", Type: "string"},
 		},
@@ -1189,6 +1217,16 @@ var Operations = []Operation{
 	{
 		ID: "listPushSubscriptions", Method: "GET", Route: "/me/push-subscriptions",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Statuses: []string{"200", "401", "403", "404", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "listQuestions", Method: "GET", Route: "/events/{event_id}/questions",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+		},
 		Statuses: []string{"200", "401", "403", "404", "500", "503"},
 		JSON:     true,
 	},
@@ -1637,6 +1675,17 @@ var Operations = []Operation{
 			{Name: "group_id", In: "path", Type: "string", Required: true},
 		},
 		Bodies:   []string{"image/gif", "image/jpeg", "image/png", "image/webp"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "setQuestions", Method: "PUT", Route: "/events/{event_id}/questions",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
 		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
 		JSON:     true,
 	},

@@ -96,7 +96,7 @@ func (c *call) applyCalendar(ctx context.Context, run app.Import, v domain.Viewe
 	created, updated := 0, 0
 	total := preview.Counts[importer.StateNew] + preview.Counts[importer.StateChanged]
 	for remaining := total; remaining > 0; {
-		done, left, err := run.Imports.Apply(ctx, v, preview.ID, nil)
+		done, left, err := run.Imports.Apply(ctx, v, preview.ID, nil, false)
 		if err != nil {
 			return err
 		}

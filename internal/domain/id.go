@@ -49,6 +49,7 @@ type (
 	WebhookMessageID   = ID[WebhookMessageKind]
 	WebhookAttemptID   = ID[WebhookAttemptKind]
 	ImportID           = ID[ImportKind]
+	QuestionID         = ID[QuestionKind]
 )
 
 // The type arguments of NewID and ParseID.
@@ -87,6 +88,7 @@ type (
 	WebhookMessageKind   struct{}
 	WebhookAttemptKind   struct{}
 	ImportKind           struct{}
+	QuestionKind         struct{}
 )
 
 // NewID returns a UUIDv7 for the time now. Ids sort by time, to the millisecond, so that

@@ -35,6 +35,8 @@ const (
 	WaitlistFull    Reason = "waitlist_full"
 	RequestLimit    Reason = "request_limit"
 	HostLimit       Reason = "host_limit"
+	QuestionLimit   Reason = "question_limit"
+	AnswersRequired Reason = "answers_required" // to the questions of the event
 	InvitationLimit Reason = "invitation_limit"
 	BlockedByState  Reason = "blocked_by_state" // another state than those above
 )

@@ -99,6 +99,7 @@ func (s *Site) newActions() map[string]action {
 		"sendGuestMessage":        s.sendGuestMessage,
 		"setEventDateMode":        s.setDateMode,
 		"setFeedPreferences":      s.setFeedPreferences,
+		"setQuestions":            s.setQuestions,
 		"setReminderSettings":     s.setReminders,
 		"skipSeriesDate":          s.skipSeriesDate,
 		"splitEventSeries":        s.splitEventSeries,

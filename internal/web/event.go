@@ -58,6 +58,9 @@ func (s *Site) showEvent(ctx context.Context, v *visit, details *gen.EventDetail
 		}
 		return err
 	}, func() (err error) {
+		d.Questions, err = s.answersOf(ctx, v, d.Details)
+		return err
+	}, func() (err error) {
 		if d.Details.Event.DateMode == gen.EventDateModeVote && v.page.SignedIn() {
 			d.Dates, err = s.api.ListDateOptions(ctx, gen.ListDateOptionsParams{EventID: id})
 		}

@@ -27,9 +27,13 @@ func (s *Site) guests(ctx context.Context, v *visit) (templ.Component, error) {
 	if query.Get(view.GuestsField) == string(gen.ListParticipantsStatusRemoved) {
 		d.Shown = gen.ListParticipantsStatusRemoved
 	}
-	guests, err := s.api.ListParticipants(ctx, gen.ListParticipantsParams{EventID: id, Limit: gen.NewOptInt(guestsPerPage),
-		Status: gen.NewOptListParticipantsStatus(d.Shown),
-		Cursor: optional(query, "cursor")})
+	if err := s.readQuestions(ctx, &d); err != nil {
+		return nil, err
+	}
+	params := gen.ListParticipantsParams{EventID: id, Limit: gen.NewOptInt(guestsPerPage), Status: gen.NewOptListParticipantsStatus(d.Shown),
+		Cursor: optional(query, "cursor")}
+	filterGuests(query, &params, &d)
+	guests, err := s.api.ListParticipants(ctx, params)
 	if err != nil {
 		return nil, err
 	}
@@ -80,9 +84,14 @@ func (s *Site) inviteToEvent(ctx context.Context, _ *visit, form url.Values) (ou
 
 // answerInvitation answers the invitation of the viewer to an event.
 func (s *Site) answerInvitation(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	answers, err := s.formAnswers(ctx, form, "answerInvitation")
+	if err != nil {
+		return outcome{}, err
+	}
 	request := &gen.RSVPEventInvitationRequest{Status: gen.InvitationAnswer(form.Get("status")), ParticipationVisibility: formVisibility(form),
-		PartySize: formParty(form)}
-	_, err := s.api.AnswerInvitation(ctx, request, gen.AnswerInvitationParams{EventID: formID(form, "event_id")})
+		PartySize: formParty(form), Answers: answers.list}
+	_, err = s.api.AnswerInvitation(ctx, request, gen.AnswerInvitationParams{EventID: formID(form, "event_id")})
+	err = answers.renamed(err)
 	if request.Status == gen.InvitationAnswerAccepted {
 		return joined(form), err
 	}

@@ -72,7 +72,7 @@ func shown(preview *gen.Import) outcome {
 // applyImport makes drafts of the chosen events, or of all: then it repeats the operation until nothing remains.
 func (s *Site) applyImport(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
 	id := formID(form, "import_id")
-	request := &gen.ApplyImportRequest{Uids: form["uid"]}
+	request := &gen.ApplyImportRequest{Uids: form["uid"], Pictures: gen.NewOptBool(form.Has("pictures"))}
 	if form.Has("all") {
 		request.Uids = nil
 	} else if len(request.Uids) == 0 {

@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/url"
 	"strconv"
 	"time"
@@ -33,14 +34,19 @@ func (s *Site) inviteLink(ctx context.Context, v *visit) (templ.Component, error
 	return view.InviteLink(v.page, view.InviteLinkData{Link: link, Token: token}), nil
 }
 
-// acceptInviteLink joins the event of an invitation link, or answers "maybe".
+// acceptInviteLink joins the event of an invitation link, or answers "maybe". A visitor whom the event asks something is invited, and
+// answers on its page.
 func (s *Site) acceptInviteLink(ctx context.Context, form url.Values) (outcome, error) {
 	request := gen.AcceptInviteLinkRequest{ParticipationVisibility: formVisibility(form)}
 	if status := form.Get("status"); status != "" {
 		request.Status = gen.NewOptAcceptInviteLinkRequestStatus(gen.AcceptInviteLinkRequestStatus(status))
 	}
-	i, err := s.api.AcceptInviteLink(ctx, gen.NewOptAcceptInviteLinkRequest(request),
-		gen.AcceptInviteLinkParams{Token: form.Get(view.TokenField)})
+	params := gen.AcceptInviteLinkParams{Token: form.Get(view.TokenField)}
+	i, err := s.api.AcceptInviteLink(ctx, gen.NewOptAcceptInviteLinkRequest(request), params)
+	if problem, refused := errors.AsType[*view.Problem](err); refused && problem.Reason == "answers_required" {
+		request.Status = gen.NewOptAcceptInviteLinkRequestStatus(gen.AcceptInviteLinkRequestStatusTentative)
+		i, err = s.api.AcceptInviteLink(ctx, gen.NewOptAcceptInviteLinkRequest(request), params)
+	}
 	if err != nil {
 		return outcome{}, err
 	}

@@ -27,9 +27,13 @@ func (s *Site) joinEvent(ctx context.Context, v *visit, form url.Values) (outcom
 	case form.Has("pay"):
 		return s.createPaymentIntent(ctx, form)
 	}
-	request := gen.JoinEventRequest{ParticipationVisibility: formVisibility(form), PartySize: formParty(form)}
-	_, err := s.api.JoinEvent(ctx, gen.NewOptJoinEventRequest(request), gen.JoinEventParams{EventID: formID(form, "event_id")})
-	return joined(form), err
+	answers, err := s.formAnswers(ctx, form, "joinEvent")
+	if err != nil {
+		return outcome{}, err
+	}
+	request := gen.JoinEventRequest{ParticipationVisibility: formVisibility(form), PartySize: formParty(form), Answers: answers.list}
+	_, err = s.api.JoinEvent(ctx, gen.NewOptJoinEventRequest(request), gen.JoinEventParams{EventID: formID(form, "event_id")})
+	return joined(form), answers.renamed(err)
 }
 
 // joined shows the page of an event to a visitor who has just joined it.
@@ -47,10 +51,14 @@ func (s *Site) leaveEvent(ctx context.Context, _ *visit, form url.Values) (outco
 	return backTo(form, "", view.JoinedField), err
 }
 
-// changeParticipation changes who sees that the visitor goes to an event, or how many people come. Of a private event, this is part of
-// the answer to the invitation.
+// changeParticipation changes who sees that the visitor goes to an event, how many people come, or the visitor's answers. Of a private
+// event, this is part of the answer to the invitation.
 func (s *Site) changeParticipation(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
 	event := formID(form, "event_id")
+	answers, err := s.formAnswers(ctx, form, "changeParticipation")
+	if err != nil {
+		return outcome{}, err
+	}
 	details, err := s.api.GetEvent(ctx, gen.GetEventParams{EventID: event})
 	switch {
 	case err != nil:
@@ -58,13 +66,13 @@ func (s *Site) changeParticipation(ctx context.Context, _ *visit, form url.Value
 		err = &view.Problem{Status: http.StatusNotFound, Code: "not_found"} // only JoinEvent joins
 	case details.Response.Event.Visibility == gen.EventVisibilityPrivate:
 		request := &gen.RSVPEventInvitationRequest{Status: gen.InvitationAnswerAccepted, ParticipationVisibility: formVisibility(form),
-			PartySize: formParty(form)}
+			PartySize: formParty(form), Answers: answers.list}
 		_, err = s.api.AnswerInvitation(ctx, request, gen.AnswerInvitationParams{EventID: event})
 	default:
-		request := gen.JoinEventRequest{ParticipationVisibility: formVisibility(form), PartySize: formParty(form)}
+		request := gen.JoinEventRequest{ParticipationVisibility: formVisibility(form), PartySize: formParty(form), Answers: answers.list}
 		_, err = s.api.JoinEvent(ctx, gen.NewOptJoinEventRequest(request), gen.JoinEventParams{EventID: event})
 	}
-	return backTo(form, "", view.JoinedField), err
+	return backTo(form, "", view.JoinedField), answers.renamed(err)
 }
 
 // startEmailSignIn sends a code, or asks for another address.

@@ -30,6 +30,7 @@ func (s *Site) newRoutes() []route {
 		at("/events/{event_id}/posts", s.posts),
 		at("/events/{event_id}/posts/{post_id}/comments", writers(s.comments)),
 		at("/events/{event_id}/poster", s.poster),
+		at("/events/{event_id}/questions", members(s.questions)),
 		at("/events/{event_id}/repeat", members(s.repeat)),
 		at("/events/{event_id}/reviews", members(s.reviews)),
 		at("/events/{event_id}/share", s.share),

@@ -10,9 +10,13 @@ import (
 
 // enterWaitlist puts the visitor on the waiting list of an event, or changes their party.
 func (s *Site) enterWaitlist(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
-	request := gen.EnterWaitlistRequest{ParticipationVisibility: formVisibility(form), PartySize: formParty(form)}
-	_, err := s.api.EnterWaitlist(ctx, gen.NewOptEnterWaitlistRequest(request), gen.EnterWaitlistParams{EventID: formID(form, "event_id")})
-	return backTo(form, "", view.VisibilityField), err
+	answers, err := s.formAnswers(ctx, form, "enterWaitlist")
+	if err != nil {
+		return outcome{}, err
+	}
+	request := gen.EnterWaitlistRequest{ParticipationVisibility: formVisibility(form), PartySize: formParty(form), Answers: answers.list}
+	_, err = s.api.EnterWaitlist(ctx, gen.NewOptEnterWaitlistRequest(request), gen.EnterWaitlistParams{EventID: formID(form, "event_id")})
+	return backTo(form, "", view.VisibilityField), answers.renamed(err)
 }
 
 // leaveWaitlist ends the entry of the visitor, and an offer.

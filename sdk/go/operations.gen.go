@@ -1326,6 +1326,9 @@ func (c *Client) LeaveEventSeries(ctx context.Context, seriesID string, params L
 // no seat is taken. Joining again changes the request. Requests end at the start (403 `event_ended`); an event has at most 1000 (403
 // `request_limit`). A declined user may ask once more, then 403 `request_declined`. Whom the organizer has removed gets 403 `removed`.
 //
+// If the event has questions (`has_questions`), send `answers`. Wrong ones are 400. Without any, a required question is 403
+// `answers_required`. Joining again with `answers` replaces them until the start (then 403 `event_ended`).
+//
 // The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) JoinEvent(ctx context.Context, eventID string, body JoinEventRequest) (*EventParticipant, error) {
 	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/join", body: body})
@@ -1369,6 +1372,13 @@ func (c *Client) DownloadEventCalendar(ctx context.Context, eventID string, para
 type ListParticipantsParams struct {
 	// Participants with this status.
 	Status string
+	// Only participants who come with at least this many people, themselves included.
+	MinPartySize int
+	// Only guests who have answered this question, and with `answer`, who have given this answer.
+	QuestionID string
+	// Only guests with this answer to `question_id`, or one of whose companions has given it: an option, the whole text, or `true` or
+	// `false`. Requires `question_id` (else 400).
+	Answer string
 	// Maximum number of items.
 	Limit int
 	// `next_cursor` of the previous page.
@@ -1377,6 +1387,9 @@ type ListParticipantsParams struct {
 
 func (p ListParticipantsParams) apply(c *call) {
 	set(c.query, "status", p.Status)
+	set(c.query, "min_party_size", p.MinPartySize)
+	set(c.query, "question_id", p.QuestionID)
+	set(c.query, "answer", p.Answer)
 	set(c.query, "limit", p.Limit)
 	set(c.query, "cursor", p.Cursor)
 }
@@ -1385,7 +1398,8 @@ func (p ListParticipantsParams) apply(c *call) {
 //
 // Only hosts may list them (403 otherwise), in any state of the event. Returns the users going, in a fixed order.
 // `participation_visibility` marks incognito participants: only the organizer sees them. Users in a block with the organizer
-// are omitted. `requested` lists the users who ask to join, the first request first, until the start.
+// are omitted. `requested` lists the users who ask to join, the first request first, until the start. Each participant has
+// their answers to the questions of the event.
 //
 // The status of an Error is 400, 401, 403, 404, 500 or 503.
 func (c *Client) ListParticipants(ctx context.Context, eventID string, params ListParticipantsParams) (*EventParticipantsResponse, error) {
@@ -1678,6 +1692,95 @@ func (c *Client) RemoveWaitlistEntry(ctx context.Context, eventID string, entryI
 func (c *Client) OfferSeats(ctx context.Context, eventID string, entryID string) (*WaitlistEntry, error) {
 	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/waitlist/entries/" + url.PathEscape(entryID) + "/offer"})
 	return decode[WaitlistEntry](ctx, c, request)
+}
+
+// ListQuestions lists the questions to guests of an event: GET /events/{event_id}/questions.
+//
+// For everybody who sees the event, in the order of the form. At most 10.
+//
+// The status of an Error is 401, 403, 404, 500 or 503.
+func (c *Client) ListQuestions(ctx context.Context, eventID string) (*EventQuestionsResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/questions"})
+	return decode[EventQuestionsResponse](ctx, c, request)
+}
+
+// SetQuestions replaces the questions to guests of an event: PUT /events/{event_id}/questions.
+//
+// Only hosts may do it (403 otherwise), while the event is a draft or published (else 403). The questions are replaced as a whole.
+// A question with the `id` of an earlier one keeps its answers if `kind` and `applies_to` stay and no option goes that somebody has
+// chosen. Otherwise it is a new question with another `id`, and the earlier one is retired: hosts still read its answers. A question
+// that is left out is retired if it has answers, else deleted. An unknown `id` is 400. An event has at most 50 questions, the
+// retired ones included (403 `question_limit`). Guests who have joined are not asked again.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
+func (c *Client) SetQuestions(ctx context.Context, eventID string, body SetQuestionsRequest) (*EventQuestionsResponse, error) {
+	request := newCall(call{method: http.MethodPut, path: "/events/" + url.PathEscape(eventID) + "/questions", body: body})
+	return decode[EventQuestionsResponse](ctx, c, request)
+}
+
+// ListAnswersParams are the parameters of ListAnswers. Fields that are zero or nil are not sent.
+type ListAnswersParams struct {
+	// Only the answers of the user.
+	Mine bool
+	// Only guests with this status.
+	Status string
+	// Only guests who have answered this question, and with `answer`, who have given this answer.
+	QuestionID string
+	// Only guests with this answer to `question_id`, or one of whose companions has given it: an option, the whole text, or `true` or
+	// `false`. Requires `question_id` (else 400).
+	Answer string
+	// Maximum number of items.
+	Limit int
+	// `next_cursor` of the previous page.
+	Cursor string
+}
+
+func (p ListAnswersParams) apply(c *call) {
+	set(c.query, "mine", p.Mine)
+	set(c.query, "status", p.Status)
+	set(c.query, "question_id", p.QuestionID)
+	set(c.query, "answer", p.Answer)
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+}
+
+// ListAnswers lists the answers of guests of an event: GET /events/{event_id}/answers.
+//
+// Only hosts may list them (403 otherwise): of users who go, wait or request to join and have answered, in a fixed order. Only the
+// organizer, without an API key, sees those who do it incognito. Users in a block with the viewer are omitted. With `mine`, any user
+// gets their own answers, and no others. Answers are deleted when the user leaves, is declined or removed, or deletes the
+// account, and 90 days after the event.
+//
+// The status of an Error is 400, 401, 403, 404, 500 or 503.
+func (c *Client) ListAnswers(ctx context.Context, eventID string, params ListAnswersParams) (*EventAnswersResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/answers"})
+	params.apply(request)
+	return decode[EventAnswersResponse](ctx, c, request)
+}
+
+// ListAnswersAll returns the items of all pages of ListAnswers, from params.Cursor on. It ends after an error.
+func (c *Client) ListAnswersAll(ctx context.Context, eventID string, params ListAnswersParams) iter.Seq2[GuestAnswers, error] {
+	return all(params.Cursor, func(cursor string) ([]GuestAnswers, *string, error) {
+		params := params
+		params.Cursor = cursor
+		page, err := c.ListAnswers(ctx, eventID, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// DownloadAnswers downloads the answers of guests of an event as CSV: GET /events/{event_id}/answers.csv.
+//
+// Only hosts may download them (403 otherwise). The guests of `listAnswers`, one line for each person: the guest, then each companion
+// with answers. The columns are `name`, `username`, `status`, `person` (0 is the guest), `participant_id`, and one for each
+// question, retired ones last. The format is that of `downloadParticipants`.
+//
+// The status of an Error is 401, 403, 404, 500 or 503.
+func (c *Client) DownloadAnswers(ctx context.Context, eventID string) (io.ReadCloser, error) {
+	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/answers.csv", stream: true})
+	return c.open(ctx, request)
 }
 
 // ListEmailInvitationsParams are the parameters of ListEmailInvitations. Fields that are zero or nil are not sent.

@@ -876,6 +876,47 @@ func ExampleClient_OfferSeats() {
 	fmt.Printf("%+v\n", result)
 }
 
+func ExampleClient_ListQuestions() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.ListQuestions(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_SetQuestions() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.SetQuestions(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", moothall.SetQuestionsRequest{Items: []moothall.QuestionInput{moothall.QuestionInput{
+		Kind:    moothall.QuestionKindChoice,
+		Label:   "What do you eat?",
+		Options: []string{"everything", "vegetarian"},
+	}}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_ListAnswers() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.ListAnswers(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", moothall.ListAnswersParams{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_DownloadAnswers() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	content, err := client.DownloadAnswers(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer content.Close()
+	io.Copy(os.Stdout, content)
+}
+
 func ExampleClient_ListEmailInvitations() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
 	result, err := client.ListEmailInvitations(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", moothall.ListEmailInvitationsParams{})

@@ -85,6 +85,8 @@ type Problem struct {
 //	| `request_declined` | The organizer has declined the requests of the viewer. |
 //	| `approval_required` | The organizer must approve the viewer first: join the event. |
 //	| `request_limit` | The event or group has as many requests to join as it may have. |
+//	| `answers_required` | The event asks something that must be answered: send `answers`. |
+//	| `question_limit` | The event has as many questions as it may have, those that were replaced included. |
 //	| `host_limit` | The event or group has as many hosts as it may have. |
 //	| `invitation_limit` | The event or group has as many invitations as it may have. |
 //	| `invitation_required` | Only invited users may join the group. |
@@ -125,6 +127,8 @@ const (
 	ForbiddenReasonRequestDeclined     ForbiddenReason = "request_declined"
 	ForbiddenReasonApprovalRequired    ForbiddenReason = "approval_required"
 	ForbiddenReasonRequestLimit        ForbiddenReason = "request_limit"
+	ForbiddenReasonAnswersRequired     ForbiddenReason = "answers_required"
+	ForbiddenReasonQuestionLimit       ForbiddenReason = "question_limit"
 	ForbiddenReasonHostLimit           ForbiddenReason = "host_limit"
 	ForbiddenReasonInvitationLimit     ForbiddenReason = "invitation_limit"
 	ForbiddenReasonInvitationRequired  ForbiddenReason = "invitation_required"
@@ -1140,6 +1144,8 @@ type EventDetails struct {
 	HostCount int `json:"host_count"`
 	// Null for everybody who neither hosts the event nor is asked to.
 	ViewerRole *ViewerRole `json:"viewer_role"`
+	// Whether the event asks its guests something, see `listQuestions`.
+	HasQuestions bool `json:"has_questions"`
 	// The group of the event. Null without one, and if the viewer does not see it.
 	Group *GroupReference `json:"group"`
 }
@@ -1510,6 +1516,9 @@ type JoinEventRequest struct {
 	ParticipationVisibility *ParticipationVisibility `json:"participation_visibility,omitzero"`
 	// If absent, 1 on the first join and unchanged on a repeated one.
 	PartySize *PartySize `json:"party_size,omitzero"`
+	// To the questions of the event; they replace earlier answers until the start. If absent, earlier answers stay, and a required
+	// question without one is 403 `answers_required`.
+	Answers []Answer `json:"answers,omitzero"`
 }
 
 // LocalDateTime: Date and time on a clock of the place, without an offset.
@@ -1924,6 +1933,9 @@ type EnterWaitlistRequest struct {
 	PartySize *PartySize `json:"party_size,omitzero"`
 	// Visibility of the attendance that follows. If absent, `public` at first and unchanged later.
 	ParticipationVisibility *ParticipationVisibility `json:"participation_visibility,omitzero"`
+	// To the questions of the event; they replace earlier answers until the start. If absent, earlier answers stay, and a required
+	// question without one is 403 `answers_required`.
+	Answers []Answer `json:"answers,omitzero"`
 }
 
 // WaitlistStatus: `waiting`; `offered`: seats are held until `offer_expires_at`; `joined`; `expired`: three offers were missed; `left`; `removed` by the
@@ -1958,11 +1970,109 @@ type WaitlistEntry struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
+// QuestionKind: `text`: one text; `choice`: one of the options; `choices`: some of the options; `checkbox`: yes or no.
+type QuestionKind string
+
+// The values of QuestionKind.
+const (
+	QuestionKindText     QuestionKind = "text"
+	QuestionKindChoice   QuestionKind = "choice"
+	QuestionKindChoices  QuestionKind = "choices"
+	QuestionKindCheckbox QuestionKind = "checkbox"
+)
+
+// QuestionScope: Who answers: `guest`, the user for themselves; `companion`, the user for each companion.
+type QuestionScope string
+
+// The values of QuestionScope.
+const (
+	QuestionScopeGuest     QuestionScope = "guest"
+	QuestionScopeCompanion QuestionScope = "companion"
+)
+
+// EventQuestion is part of other types.
+type EventQuestion struct {
+	ID    string       `json:"id"`
+	Kind  QuestionKind `json:"kind"`
+	Label string       `json:"label"`
+	// Whether an answer is required; of a `checkbox`, `true`.
+	Required bool `json:"required"`
+	// Of a `choice` or `choices`, else empty.
+	Options   []string      `json:"options"`
+	AppliesTo QuestionScope `json:"applies_to"`
+	// Whether the answer matters at the door.
+	AtDoor bool `json:"at_door"`
+}
+
+// EventQuestionsResponse is the response of ListQuestions and SetQuestions.
+type EventQuestionsResponse struct {
+	Items []EventQuestion `json:"items"`
+	// Always null.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// QuestionInput is part of other types.
+type QuestionInput struct {
+	// Of the earlier question.
+	ID   *string      `json:"id,omitzero"`
+	Kind QuestionKind `json:"kind"`
+	// 1..200 graphemes, one line.
+	Label string `json:"label"`
+	// `false` by default.
+	Required *bool `json:"required,omitzero"`
+	// Required for `choice` and `choices`, absent or empty otherwise. Each differs from the others.
+	Options []string `json:"options,omitzero"`
+	// `guest` by default.
+	AppliesTo *QuestionScope `json:"applies_to,omitzero"`
+	// `false` by default.
+	AtDoor *bool `json:"at_door,omitzero"`
+}
+
+// SetQuestionsRequest is the body of SetQuestions.
+type SetQuestionsRequest struct {
+	Items []QuestionInput `json:"items"`
+}
+
+// Answer is part of other types.
+type Answer struct {
+	QuestionID string `json:"question_id"`
+	// A string for `text` (at most 500 graphemes) and `choice`, an array of different options for `choices`, a boolean for
+	// `checkbox`. An empty text or array is no answer.
+	Value json.RawMessage `json:"value"`
+	// Which companion the answer is for. Required for questions to companions, absent otherwise.
+	Companion *int `json:"companion,omitzero"`
+}
+
+// GuestAnswers is part of other types.
+type GuestAnswers struct {
+	// Id of the participation, the request, or the entry in the waiting list.
+	ParticipantID string `json:"participant_id"`
+	// One of `going`, `requested`, `waiting`; values may be added.
+	Status                  string                  `json:"status"`
+	PartySize               PartySize               `json:"party_size"`
+	ParticipationVisibility ParticipationVisibility `json:"participation_visibility"`
+	// If null, the account is deleted.
+	Profile *PublicProfile `json:"profile"`
+	// The guest's own first, then those of the companions.
+	Answers []Answer `json:"answers"`
+}
+
+// EventAnswersResponse is the response of ListAnswers.
+type EventAnswersResponse struct {
+	// The questions of the event, then, for hosts, the retired ones that have answers.
+	Questions []EventQuestion `json:"questions"`
+	Items     []GuestAnswers  `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor *string `json:"next_cursor"`
+}
+
 // WaitlistEntryItem is part of other types.
 type WaitlistEntryItem struct {
 	Entry WaitlistEntry `json:"entry"`
 	// If null, the account is deleted.
 	Profile *PublicProfile `json:"profile"`
+	// To the questions of the event, the guest's own first. Empty if the profile is hidden from the host.
+	Answers []Answer `json:"answers"`
 }
 
 // WaitlistEntriesResponse is the response of ListWaitlistEntries.
@@ -2023,6 +2133,8 @@ type EventParticipantItem struct {
 	Participant EventParticipant `json:"participant"`
 	// If null, the account is deleted.
 	Profile *PublicProfile `json:"profile"`
+	// To the questions of the event, the guest's own first.
+	Answers []Answer `json:"answers"`
 }
 
 // EventParticipantsResponse is the response of ListParticipants.
@@ -2120,6 +2232,8 @@ type ImportRow struct {
 	// IANA zone.
 	Timezone *string `json:"timezone"`
 	Place    *string `json:"place"`
+	// The https address of the picture, from a page in JSON-LD.
+	ImageURL *string `json:"image_url"`
 	// `new`: becomes a draft. `changed`: its draft is updated. `same`: nothing changes. `skipped`: cannot be applied. Values may be added.
 	State string `json:"state"`
 	// Null unless the row is skipped.
@@ -2152,6 +2266,8 @@ type Import struct {
 type ApplyImportRequest struct {
 	// The rows to apply. Without it, all rows are.
 	Uids []string `json:"uids,omitzero"`
+	// Also set the pictures: `image_url` of the rows. They stay on their server, and are shown through the image proxy.
+	Pictures *bool `json:"pictures,omitzero"`
 }
 
 // AppliedImport is the response of ApplyImport.
@@ -2300,6 +2416,9 @@ type AcceptInviteLinkRequest struct {
 	ParticipationVisibility *ParticipationVisibility `json:"participation_visibility,omitzero"`
 	// If absent, 1 on the first acceptance and unchanged on a repeated one.
 	PartySize *PartySize `json:"party_size,omitzero"`
+	// Of an accepted attendance, to the questions of the event; they replace earlier answers until the start. If absent, earlier
+	// answers stay, and a required question without one is 403 `answers_required`.
+	Answers []Answer `json:"answers,omitzero"`
 }
 
 // InvitationAnswer is part of other types.
@@ -2319,6 +2438,9 @@ type RSVPEventInvitationRequest struct {
 	ParticipationVisibility *ParticipationVisibility `json:"participation_visibility,omitzero"`
 	// If absent, 1 on the first acceptance and unchanged on a repeated one.
 	PartySize *PartySize `json:"party_size,omitzero"`
+	// Of an accepted attendance, to the questions of the event; they replace earlier answers until the start. If absent, earlier
+	// answers stay, and a required question without one is 403 `answers_required`.
+	Answers []Answer `json:"answers,omitzero"`
 }
 
 // EventPostKind: One of `post`, `announcement`; values may be added.

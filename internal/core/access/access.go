@@ -92,6 +92,8 @@ type EventFacts struct {
 	Waitlisted  bool   // it has or had a waiting list, or join requests
 	Approval    bool   // a join without an invitation is a request, which the organizer approves
 
+	HasQuestions bool // it has or had questions to guests
+
 	HasTeam    bool       // it has or had hosts beside the organizer
 	Role       Role       // the viewer's role; the owner and the hosts of its group are hosts
 	Member     bool       // it is for the members of a group, and the viewer is one

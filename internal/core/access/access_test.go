@@ -39,8 +39,9 @@ func worlds() []world {
 							for _, over := range []bool{false, true} {
 								w := world{status: status, visibility: visibility, invitation: invitation, participation: participation, block: block,
 									viewer: viewer, over: over, waits: participation == "left" && !over, asks: participation == "" && over}
-								if (w.inTeam() || visibility == "members") && (over || participation == "left" || invitation == "accepted" || invitation == "tentative") {
-									continue // what only hosts have in common with others
+								rare := over || participation == "left" || invitation == "accepted" || invitation == "tentative"
+								if rare && (w.inTeam() || visibility == "members") {
+									continue // what these worlds have in common with others
 								}
 								all = append(all, w)
 							}

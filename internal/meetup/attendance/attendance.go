@@ -18,6 +18,7 @@ import (
 	"moothall/internal/core/webhook"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/event"
+	"moothall/internal/meetup/question"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/ratelimit"
 )
@@ -40,6 +41,8 @@ const (
 type Terms struct {
 	Visibility string // Public or Incognito
 	Party      int64  // how many people come, the user included
+	// Answers to the questions of the event replace earlier ones. Nil: earlier answers stay.
+	Answers []question.Answer
 
 	approved bool // by the organizer: a join is no request
 }
@@ -55,6 +58,17 @@ func (t Terms) partySize(current, largest int64) (int64, error) {
 	default:
 		return t.Party, nil
 	}
+}
+
+// answer stores the answers of a user who comes with a party, asked of whom were asked before. Returns the errors of question.Put.
+func (t Terms) answer(ctx context.Context, tx db.Tx, f access.EventFacts, user domain.UserID, party, asked int64, now time.Time) error {
+	if !f.HasQuestions {
+		if len(t.Answers) > 0 {
+			return domain.Invalid("/answers", "must be empty: the event has no questions")
+		}
+		return nil
+	}
+	return question.Put(ctx, tx, question.Answers{Event: f.ID, User: user, List: t.Answers, Party: party, Asked: asked}, now)
 }
 
 // Participant is one user's participation in one event (contract §4.7).
@@ -195,6 +209,9 @@ func attend(ctx context.Context, tx db.Tx, f access.EventFacts, p *Participant, 
 	if err != nil {
 		return t, err
 	}
+	if err := t.answer(ctx, tx, f, p.UserID, party, max(asked.Party, waited.Party), now); err != nil {
+		return t, err
+	}
 	if t.Visibility == Public {
 		tx.Changed(user.Activity.Of(p.UserID))
 	}
@@ -213,6 +230,9 @@ func attend(ctx context.Context, tx db.Tx, f access.EventFacts, p *Participant, 
 func change(ctx context.Context, tx db.Tx, f access.EventFacts, p *Participant, t Terms, take takeSeats, now time.Time) error {
 	party, err := t.partySize(p.Party, f.MaxParty)
 	if err != nil {
+		return err
+	}
+	if err := t.answer(ctx, tx, f, p.UserID, party, p.Party, now); err != nil {
 		return err
 	}
 	was, visibility := *p, cmp.Or(t.Visibility, p.Visibility)
@@ -305,10 +325,12 @@ type ended struct {
 	Participant
 	hasWebhook bool // the organizer has an active webhook
 	waitlisted bool // the event has or had a waiting list
+
+	hasQuestions bool // the event has or had questions
 }
 
 // afterEnd does what follows from every end of participations: their seats are free, their
-// announcements are retracted, and webhooks are told.
+// announcements are retracted, their answers are deleted, and webhooks are told.
 func afterEnd(ctx context.Context, tx db.Tx, all []ended, now time.Time) error {
 	if len(all) == 0 {
 		return nil
@@ -327,6 +349,9 @@ func afterEnd(ctx context.Context, tx db.Tx, all []ended, now time.Time) error {
 			tx.Changed(user.Activity.Of(p.UserID))
 		}
 		announced[i] = p.notification(notify.FollowedUserGoing)
+		if p.hasQuestions {
+			question.Forget(ctx, tx, p.EventID, p.UserID)
+		}
 		if err := webhook.Put(ctx, tx, now, p.hasWebhook, webhook.Change{Kind: webhook.AttendanceLeft, Event: p.EventID,
 			User: p.UserID}); err != nil {
 			return err

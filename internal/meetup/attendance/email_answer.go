@@ -87,7 +87,8 @@ func (s *Service) readInvited(ctx context.Context, q db.Querier, stmt *db.Stmt, 
 	return i, nil
 }
 
-// ErrSignIn means that the answer needs a session: the event has a price, or an account has the address without having verified it.
+// ErrSignIn means that the answer needs a session: the event has a price or required questions, or an account has the address without
+// having verified it.
 var ErrSignIn = errors.New("attendance: the answer needs a session")
 
 // AnswerEmail answers the invitation of a token. access.Accepted makes a participant, and an account if the address has none. The
@@ -159,11 +160,17 @@ func (s *Service) acceptEmail(ctx context.Context, tx db.Tx, i InvitedEvent, tak
 	}
 	tx.Queue(ctx, liftStmt, i.EventID, account, i.CreatedAt, now)
 	v := domain.Viewer{UserID: *account}
-	if !i.Private {
-		return account, s.joinIn(ctx, tx, &Participant{EventID: i.EventID, UserID: *account}, v, Terms{approved: true}, take, now)
+	var err error
+	if i.Private {
+		tx.Queue(ctx, inviteEmailStmt, i.EventID, account, domain.NewID[domain.InvitationKind](now), i.InvitedBy, now)
+		err = s.rsvpIn(ctx, tx, v, i.EventID, RSVP{Status: access.Accepted}, take, now)
+	} else {
+		err = s.joinIn(ctx, tx, &Participant{EventID: i.EventID, UserID: *account}, v, Terms{approved: true}, take, now)
 	}
-	tx.Queue(ctx, inviteEmailStmt, i.EventID, account, domain.NewID[domain.InvitationKind](now), i.InvitedBy, now)
-	return account, s.rsvpIn(ctx, tx, v, i.EventID, RSVP{Status: access.Accepted}, take, now)
+	if errors.Is(err, domain.Forbid(domain.AnswersRequired)) {
+		return nil, ErrSignIn
+	}
+	return account, err
 }
 
 var (

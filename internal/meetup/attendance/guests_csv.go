@@ -2,73 +2,62 @@ package attendance
 
 import (
 	"context"
-	"io"
 	"strconv"
+	"strings"
 	"time"
 
 	"moothall/internal/domain"
+	"moothall/internal/meetup/question"
 	"moothall/internal/platform/spreadsheet"
 )
-
-// guestsCSV is the list of the users going to an event as CSV. It reads a page of them at a time, so its size has no limit.
-type guestsCSV struct {
-	s      *Service
-	viewer domain.Viewer
-	event  domain.EventID
-	cursor string
-	piece  []byte
-	begun  bool
-	ended  bool
-}
 
 // csvPage is the number of guests that are read at a time.
 const csvPage = 100
 
-// Next implements httpapi.Body. Returns the errors of Participants.
-func (g *guestsCSV) Next(ctx context.Context) ([]byte, error) {
-	if g.ended {
-		return nil, io.EOF
-	}
-	page, err := g.s.Participants(ctx, g.viewer, g.event, statusGoing, csvPage, g.cursor)
-	if err != nil {
-		return nil, err
-	}
-	g.piece = g.piece[:0]
-	if !g.begun {
-		g.begun = true
-		g.piece = append(g.piece, spreadsheet.BOM...)
-		g.piece = spreadsheet.AppendRow(g.piece, "name", "username", "party_size", "participation_visibility", "joined_at", "participant_id")
-	}
-	for _, a := range page.Items {
-		g.piece = spreadsheet.AppendRow(g.piece, a.cells(g.viewer)...)
-	}
-	g.cursor, g.ended = page.Next, page.Next == ""
-	if g.ended {
-		return g.piece, io.EOF
-	}
-	return g.piece, nil
-}
-
-// Value implements httpapi.Body.
-func (g *guestsCSV) Value(ctx context.Context) (any, error) {
-	var all []byte
-	for {
-		piece, err := g.Next(ctx)
-		all = append(all, piece...)
-		if err == io.EOF { //nolint:errorlint // Next returns it as it is
-			return all, nil
-		}
+// guestsCSV returns the list of the users going to an event as CSV. Reading it returns the errors of Participants.
+func (s *Service) guestsCSV(v domain.Viewer, id domain.EventID) *spreadsheet.Pages {
+	var questions []question.Question
+	cursor, begun := "", false
+	return &spreadsheet.Pages{Read: func(ctx context.Context, to []byte) ([]byte, bool, error) {
+		page, err := s.Participants(ctx, v, id, Guests{Status: statusGoing}, csvPage, cursor)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
-	}
+		if !begun {
+			begun = true
+			if questions, err = question.Current(ctx, s.DB, id); err != nil {
+				return nil, false, err
+			}
+			header := []string{"name", "username", "party_size", "participation_visibility", "joined_at", "participant_id"}
+			for _, q := range questions {
+				header = append(header, q.Label)
+			}
+			to = spreadsheet.AppendRow(to, header...)
+		}
+		for _, a := range page.Items {
+			to = spreadsheet.AppendRow(to, a.cells(v, questions)...)
+		}
+		cursor = page.Next
+		return to, cursor != "", nil
+	}}
 }
 
-// cells are the columns of a guest. An API key gets no names of incognito guests.
-func (a Attendee) cells(v domain.Viewer) []string {
+// cells are the columns of a guest. An API key gets no names and answers of incognito guests.
+func (a Attendee) cells(v domain.Viewer, questions []question.Question) []string {
+	shown := a.Visibility == Public || v.Key == nil
 	var name, username string
-	if a.Profile != nil && (a.Visibility == Public || v.Key == nil) {
+	if a.Profile != nil && shown {
 		name, username = a.Profile.DisplayName, a.Profile.Username
 	}
-	return []string{name, username, strconv.FormatInt(a.Party, 10), a.Visibility, a.JoinedAt.UTC().Format(time.RFC3339), a.ID.String()}
+	cells := []string{name, username, strconv.FormatInt(a.Party, 10), a.Visibility, a.JoinedAt.UTC().Format(time.RFC3339), a.ID.String()}
+	for _, q := range questions {
+		var answers []string
+		for _, answer := range a.Answers {
+			if answer.QuestionID == q.ID && shown {
+				answers = append(answers, answer.String())
+			}
+		}
+		cells = append(cells, strings.Join(answers, "; "))
+	}
+	return cells
 }

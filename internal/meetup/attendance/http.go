@@ -9,6 +9,7 @@ import (
 	"moothall/internal/core/access"
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
+	"moothall/internal/meetup/question"
 	"moothall/internal/platform/httpapi"
 )
 
@@ -21,15 +22,15 @@ func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 // JoinEvent serves POST /events/{event_id}/join.
 func (h *Handler) JoinEvent(ctx context.Context, req gen.OptJoinEventRequest, params gen.JoinEventParams) (*gen.EventParticipant, error) {
 	p, err := h.service.Join(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID),
-		termsOf(req.Value.ParticipationVisibility, req.Value.PartySize))
+		termsOf(req.Value.ParticipationVisibility, req.Value.PartySize, req.Value.Answers))
 	if err != nil {
 		return nil, err
 	}
 	return toAPI(p), nil
 }
 
-func termsOf(visibility gen.OptParticipationVisibility, party gen.OptPartySize) Terms {
-	return Terms{Visibility: string(visibility.Or("")), Party: int64(party.Or(0))}
+func termsOf(visibility gen.OptParticipationVisibility, party gen.OptPartySize, answers []gen.Answer) Terms {
+	return Terms{Visibility: string(visibility.Or("")), Party: int64(party.Or(0)), Answers: question.FromAPI(answers)}
 }
 
 // LeaveEvent serves DELETE /events/{event_id}/join.
@@ -65,7 +66,7 @@ func inviteeOf(req *gen.CreateEventInvitationRequest) Invitee {
 // AnswerInvitation serves PATCH /events/{event_id}/rsvp.
 func (h *Handler) AnswerInvitation(ctx context.Context, req *gen.RSVPEventInvitationRequest,
 	params gen.AnswerInvitationParams) (*gen.EventInvitation, error) {
-	r := RSVP{Status: access.Invitation(req.Status), Terms: termsOf(req.ParticipationVisibility, req.PartySize)}
+	r := RSVP{Status: access.Invitation(req.Status), Terms: termsOf(req.ParticipationVisibility, req.PartySize, req.Answers)}
 	i, err := h.service.RSVP(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), r)
 	if err != nil {
 		return nil, err
@@ -75,14 +76,17 @@ func (h *Handler) AnswerInvitation(ctx context.Context, req *gen.RSVPEventInvita
 
 // ListParticipants serves GET /events/{event_id}/participants.
 func (h *Handler) ListParticipants(ctx context.Context, params gen.ListParticipantsParams) (*gen.EventParticipantsResponse, error) {
-	page, err := h.service.Participants(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID),
-		string(params.Status.Or(gen.ListParticipantsStatusGoing)), params.Limit.Or(domain.DefaultLimit), params.Cursor.Or(""))
+	g := Guests{Status: string(params.Status.Or(gen.ListParticipantsStatusGoing)), MinParty: int64(params.MinPartySize.Or(1)),
+		Answer: question.FilterOf(params.QuestionID, params.Answer)}
+	page, err := h.service.Participants(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), g, params.Limit.Or(domain.DefaultLimit),
+		params.Cursor.Or(""))
 	if err != nil {
 		return nil, err
 	}
 	items := make([]gen.EventParticipantItem, len(page.Items))
 	for i, a := range page.Items {
-		items[i] = gen.EventParticipantItem{Participant: *toAPI(a.Participant), Profile: user.NullAPI(a.Profile)}
+		items[i] = gen.EventParticipantItem{Participant: *toAPI(a.Participant), Profile: user.NullAPI(a.Profile),
+			Answers: question.API(a.Answers)}
 	}
 	return &gen.EventParticipantsResponse{Items: items, NextCursor: gen.NullCursor(page.Next)}, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"moothall/api/gen"
 	"moothall/internal/meetup/event"
+	"moothall/internal/meetup/question"
 	"moothall/internal/platform/httpapi"
 )
 
@@ -31,7 +32,7 @@ func (h *Handler) Checks() map[string]httpapi.Check {
 			} else {
 				_, err = afterParticipant(query.Get("cursor"))
 			}
-			return err
+			return question.CheckFilter(query, err)
 		}),
 		"listInvitations":     httpapi.CursorCheck(beforeInvitation),
 		"listWaitlistEntries": httpapi.CursorCheck(afterPlace),

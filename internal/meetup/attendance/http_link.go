@@ -73,7 +73,8 @@ func (h *Handler) GetInviteLink(ctx context.Context, params gen.GetInviteLinkPar
 func (h *Handler) AcceptInviteLink(ctx context.Context, req gen.OptAcceptInviteLinkRequest, params gen.AcceptInviteLinkParams) (
 	*gen.EventInvitation, error) {
 	status := req.Value.Status.Or(gen.AcceptInviteLinkRequestStatusAccepted)
-	r := RSVP{Status: access.Invitation(status), Terms: termsOf(req.Value.ParticipationVisibility, req.Value.PartySize)}
+	r := RSVP{Status: access.Invitation(status), Terms: termsOf(req.Value.ParticipationVisibility, req.Value.PartySize,
+		req.Value.Answers)}
 	i, err := h.service.AcceptInviteLink(ctx, httpapi.Viewer(ctx), params.Token, r)
 	if err != nil {
 		return nil, err

@@ -37,14 +37,7 @@ func (h *Handler) RemoveParticipant(ctx context.Context, params gen.RemovePartic
 
 // DownloadParticipants serves GET /events/{event_id}/participants.csv.
 func (h *Handler) DownloadParticipants(ctx context.Context, params gen.DownloadParticipantsParams, w http.ResponseWriter) error {
-	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
-	w.Header().Set("Content-Disposition", `attachment; filename="guests.csv"`)
-	err := httpapi.WriteBody(ctx, w, &guestsCSV{s: h.service, viewer: httpapi.Viewer(ctx), event: domain.EventID(params.EventID)})
-	if err != nil {
-		w.Header().Del("Content-Type")
-		w.Header().Del("Content-Disposition")
-	}
-	return err
+	return httpapi.WriteCSV(ctx, w, "guests.csv", h.service.guestsCSV(httpapi.Viewer(ctx), domain.EventID(params.EventID)))
 }
 
 func participantAPI(p Participant, err error) (*gen.EventParticipant, error) {

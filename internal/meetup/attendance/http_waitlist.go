@@ -7,13 +7,14 @@ import (
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/event"
+	"moothall/internal/meetup/question"
 	"moothall/internal/platform/httpapi"
 )
 
 // EnterWaitlist serves POST /events/{event_id}/waitlist.
 func (h *Handler) EnterWaitlist(ctx context.Context, req gen.OptEnterWaitlistRequest,
 	params gen.EnterWaitlistParams) (*gen.WaitlistEntry, error) {
-	t := termsOf(req.Value.ParticipationVisibility, req.Value.PartySize)
+	t := termsOf(req.Value.ParticipationVisibility, req.Value.PartySize, req.Value.Answers)
 	return entryAPI(h.service.EnterWaitlist(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), t))
 }
 
@@ -36,7 +37,7 @@ func (h *Handler) ListWaitlistEntries(ctx context.Context, params gen.ListWaitli
 	}
 	items := make([]gen.WaitlistEntryItem, len(page.Items))
 	for i, w := range page.Items {
-		items[i] = gen.WaitlistEntryItem{Entry: w.API(), Profile: user.NullAPI(w.Profile)}
+		items[i] = gen.WaitlistEntryItem{Entry: w.API(), Profile: user.NullAPI(w.Profile), Answers: question.API(w.Answers)}
 	}
 	return &gen.WaitlistEntriesResponse{Items: items, NextCursor: gen.NullCursor(page.Next)}, nil
 }

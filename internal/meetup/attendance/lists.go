@@ -8,13 +8,22 @@ import (
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/event"
+	"moothall/internal/meetup/question"
 	"moothall/internal/platform/db"
 )
 
-// Attendee is a participant with their profile, for the organizer.
+// Attendee is a participant with their profile and answers, for the organizer.
 type Attendee struct {
 	Participant
 	Profile *user.Public // nil if the account is deleted
+	Answers []question.Answer
+}
+
+// Guests select participants of an event.
+type Guests struct {
+	Status   string // statusGoing, event.ParticipationRemoved or event.ParticipationRequested
+	MinParty int64  // how many people come with a participant at least
+	Answer   question.Filter
 }
 
 // The names of the cursors. The value of the first is a user id, those of the second are
@@ -26,13 +35,31 @@ const (
 
 // Participants returns a page of the users with a status in an event, limit of them (1 to 100): of those who go, those who were
 // removed, or those who request to join. Incognito ones are included only for the organizer. Returns NotFound if the viewer does not
-// see the event, and Forbidden if they do not host it.
-func (s *Service) Participants(ctx context.Context, v domain.Viewer, id domain.EventID, status string, limit int,
+// see the event, Forbidden if they do not host it, and Invalid for a wrong filter.
+func (s *Service) Participants(ctx context.Context, v domain.Viewer, id domain.EventID, g Guests, limit int,
+	cursor string) (page domain.Page[Attendee], err error) {
+	if err := g.Answer.Check(); err != nil {
+		return page, err
+	}
+	err = s.DB.Read(ctx, func(q db.Querier) error {
+		f, err := hostedFacts(ctx, q, v, id, s.Clock.Now())
+		if err != nil {
+			return err
+		}
+		if page, err = s.participants(ctx, q, v, id, g, limit, cursor); err != nil || !f.HasQuestions {
+			return err
+		}
+		return addAnswers(ctx, q, id, page.Items, func(a *Attendee) (domain.UserID, *[]question.Answer) { return a.UserID, &a.Answers })
+	})
+	return page, err
+}
+
+func (s *Service) participants(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID, g Guests, limit int,
 	cursor string) (page domain.Page[Attendee], err error) {
 	stmt := participantsStmt
-	switch status {
+	switch g.Status {
 	case event.ParticipationRequested:
-		return s.requests(ctx, v, id, limit, cursor)
+		return s.requests(ctx, q, v, id, g, limit, cursor)
 	case statusRemoved:
 		stmt = removedStmt
 	}
@@ -40,10 +67,27 @@ func (s *Service) Participants(ctx context.Context, v domain.Viewer, id domain.E
 	if err != nil {
 		return page, err
 	}
-	attendees, err := listForHosts(ctx, s, v, id, scanAttendee, stmt, id, v.UserID, after)
+	question, answer := g.Answer.Args()
+	attendees, err := db.All(ctx, q, scanAttendee, stmt, id, v.UserID, after, g.MinParty, question, answer)
 	return domain.NewPage(attendees, limit, func(last Attendee) string {
 		return domain.Cursor(participantsCursor, last.UserID)
 	}), err
+}
+
+// addAnswers adds the answers of guests by one statement. of returns the user of an item, none if the answers are hidden, and where they
+// belong.
+func addAnswers[T any](ctx context.Context, q db.Querier, id domain.EventID, items []T,
+	of func(*T) (domain.UserID, *[]question.Answer)) error {
+	users := make([]domain.UserID, len(items))
+	for i := range items {
+		users[i], _ = of(&items[i])
+	}
+	answers, err := question.Of(ctx, q, id, users)
+	for i := range items {
+		user, into := of(&items[i])
+		*into = answers[user]
+	}
+	return err
 }
 
 // Messages are the numbers of invitations whose mails and push messages are sent, and of those that wait for the
@@ -114,17 +158,22 @@ func listForHosts[T any](ctx context.Context, s *Service, v domain.Viewer, id do
 	scan func(db.Row, *T) error, stmt *db.Stmt, args ...any,
 ) (list []T, err error) {
 	err = s.DB.Read(ctx, func(q db.Querier) error {
-		facts, err := access.Event(ctx, q, v, id, s.Clock.Now())
-		if err != nil {
-			return err
-		}
-		if err := facts.MustHost(); err != nil {
+		if _, err := hostedFacts(ctx, q, v, id, s.Clock.Now()); err != nil {
 			return err
 		}
 		list, err = db.All(ctx, q, scan, stmt, args...)
 		return err
 	})
 	return list, err
+}
+
+// hostedFacts returns the facts of an event that the viewer hosts. Returns NotFound if they do not see it, and else Forbidden.
+func hostedFacts(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID, now time.Time) (access.EventFacts, error) {
+	f, err := access.Event(ctx, q, v, id, now)
+	if err == nil {
+		err = f.MustHost()
+	}
+	return f, err
 }
 
 // The lists omit users who have a block with the viewer (policy "Block"). They read
@@ -149,6 +198,7 @@ func participantsOf(status string) string {
 			SELECT ` + participantColumns + ` FROM participants
 			WHERE event_id = $1 AND user_id > $3 AND status = '` + status + `' AND (visibility = 'public' OR ` + ownsSQL + `)
 				AND ` + access.NotBlocked("participants.user_id", "$2") + `
+				AND party >= $4 AND ` + question.MatchSQL("participants.event_id", "participants.user_id", "$5", "$6") + `
 			ORDER BY user_id LIMIT 101) AS p
 		LEFT JOIN profiles o ON o.user_id = p.user_id ORDER BY p.user_id`
 }

@@ -12,6 +12,7 @@ import (
 	"moothall/internal/core/webhook"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/event"
+	"moothall/internal/meetup/question"
 	"moothall/internal/platform/db"
 )
 
@@ -77,7 +78,7 @@ var (
 
 	withdrawRequestStmt = db.SQL("attendance.withdraw_request", `
 		UPDATE join_requests SET status = 'withdrawn', updated_at = $3 WHERE event_id = $1 AND user_id = $2 AND status = 'pending'
-		RETURNING `+requestColumns)
+		RETURNING `+requestColumns+`, (SELECT e.has_questions FROM events e WHERE e.id = join_requests.event_id)`)
 
 	purgeRequestsStmt = db.SQL("attendance.purge_requests", `
 		DELETE FROM join_requests WHERE id IN (
@@ -136,6 +137,13 @@ func request(ctx context.Context, tx db.Tx, f joinFacts, p *Participant, t Terms
 	if r.Party, err = t.partySize(max(old.Party, 1), f.MaxParty); err != nil {
 		return err
 	}
+	asked := int64(0)
+	if old.Status == requestPending {
+		asked = old.Party
+	}
+	if err := t.answer(ctx, tx, f.EventFacts, p.UserID, r.Party, asked, now); err != nil {
+		return err
+	}
 	if old.Status == requestPending {
 		r.CreatedAt = old.CreatedAt
 		tx.Queue(ctx, changeRequestStmt, r.EventID, r.UserID, r.Party, r.Visibility, now)
@@ -185,6 +193,10 @@ func takeRequest(ctx context.Context, tx db.Tx, f access.EventFacts, p *Particip
 // withdraw ends a pending request. It returns the request as a participant who has left; found is false if there is none.
 func withdraw(ctx context.Context, tx db.Tx, id domain.EventID, user domain.UserID, now time.Time) (p Participant, found bool, err error) {
 	var r Request
-	found, err = tx.One(ctx, withdrawRequestStmt, id, user, now).Find(r.columns()...)
+	var hasQuestions bool
+	found, err = tx.One(ctx, withdrawRequestStmt, id, user, now).Find(append(r.columns(), &hasQuestions)...)
+	if hasQuestions {
+		question.Forget(ctx, tx, id, user)
+	}
 	return r.participant(statusLeft), found, err
 }

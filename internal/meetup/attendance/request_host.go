@@ -11,6 +11,7 @@ import (
 	"moothall/internal/core/webhook"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/event"
+	"moothall/internal/meetup/question"
 	"moothall/internal/platform/db"
 )
 
@@ -31,10 +32,7 @@ var guestUserStmt = db.SQL("attendance.guest_user", `
 // Participants, and NotFound for an unknown participant.
 func (s *Service) guestUser(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID,
 	guest domain.ParticipantID) (of domain.UserID, f access.EventFacts, err error) {
-	if f, err = access.Event(ctx, q, v, id, s.Clock.Now()); err != nil {
-		return of, f, err
-	}
-	if err := f.MustHost(); err != nil {
+	if f, err = hostedFacts(ctx, q, v, id, s.Clock.Now()); err != nil {
 		return of, f, err
 	}
 	err = q.One(ctx, guestUserStmt, guest, id, v.UserID).ScanOr(domain.NotFound, &of)
@@ -234,7 +232,7 @@ var (
 // ApproveAll approves the requests of an event, the first one first, at most maxApproved. It stops before the first one that cannot
 // be approved, and returns how many it has approved and how many are left. Its errors are those of Participants.
 func (s *Service) ApproveAll(ctx context.Context, v domain.Viewer, id domain.EventID) (approved, left int, err error) {
-	page, err := s.requests(ctx, v, id, maxApproved, "")
+	page, err := s.Participants(ctx, v, id, Guests{Status: event.ParticipationRequested}, maxApproved, "")
 	if err != nil {
 		return 0, 0, err
 	}
@@ -260,7 +258,8 @@ func (s *Service) Decline(ctx context.Context, v domain.Viewer, id domain.EventI
 	}
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		user.Share(ctx, tx, of)
-		if _, _, err := s.guestUser(ctx, tx, v, id, guest); err != nil {
+		_, f, err := s.guestUser(ctx, tx, v, id, guest)
+		if err != nil {
 			return err
 		}
 		r, found, err := readRequest(ctx, tx, id, of)
@@ -276,6 +275,9 @@ func (s *Service) Decline(ctx context.Context, v domain.Viewer, id domain.EventI
 		r.UpdatedAt = now
 		p = r.participant(event.ParticipationDeclined)
 		tx.Queue(ctx, declineRequestStmt, id, of, now)
+		if f.HasQuestions {
+			question.Forget(ctx, tx, id, of)
+		}
 		return notify.Put(ctx, tx, now, notify.Notification{To: of, Kind: notify.RequestDeclined, Event: id})
 	})
 	return p, err
@@ -306,7 +308,8 @@ var openRequestsSQL = `FROM join_requests JOIN events e ON e.id = join_requests.
 var (
 	requestsStmt = db.SQL("attendance.requests", `
 		SELECT r.*, `+user.Columns("o")+` FROM (
-			SELECT `+requestColumns+` `+openRequestsSQL+` AND (join_requests.created_at, join_requests.id) > ($4, $5)
+			SELECT `+requestColumns+` `+openRequestsSQL+` AND (join_requests.created_at, join_requests.id) > ($4, $5) AND join_requests.party >= $6
+				AND `+question.MatchSQL("join_requests.event_id", "join_requests.user_id", "$7", "$8")+`
 			ORDER BY join_requests.created_at, join_requests.id LIMIT 101) AS r
 		LEFT JOIN profiles o ON o.user_id = r.user_id ORDER BY r.created_at, r.id`)
 
@@ -317,19 +320,20 @@ var (
 )
 
 // requests is Participants of the users who request to join, the first request first.
-func (s *Service) requests(ctx context.Context, v domain.Viewer, id domain.EventID, limit int,
+func (s *Service) requests(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID, g Guests, limit int,
 	cursor string) (page domain.Page[Attendee], err error) {
 	after, err := afterRequest(cursor)
 	if err != nil {
 		return page, err
 	}
-	requests, err := listForHosts(ctx, s, v, id, func(row db.Row, a *Attendee) error {
+	question, answer := g.Answer.Args()
+	requests, err := db.All(ctx, q, func(row db.Row, a *Attendee) error {
 		var r Request
 		var profile user.ProfileColumns
 		err := row.Scan(append(r.columns(), profile.Dest()...)...)
 		a.Participant, a.Profile = r.participant(event.ParticipationRequested), profile.Public()
 		return err
-	}, requestsStmt, id, v.UserID, s.Clock.Now(), after.time, after.id)
+	}, requestsStmt, id, v.UserID, s.Clock.Now(), after.time, after.id, g.MinParty, question, answer)
 	return domain.NewPage(requests, limit, func(last Attendee) string {
 		return domain.Cursor(requestsCursor, last.CreatedAt, last.ID)
 	}), err

@@ -8,6 +8,7 @@ import (
 	"moothall/internal/core/webhook"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/event"
+	"moothall/internal/meetup/question"
 	"moothall/internal/platform/db"
 )
 
@@ -43,6 +44,14 @@ func (s *Service) JoinDate(ctx context.Context, tx db.Tx, v domain.Viewer, id do
 		return DateJoined, nil
 	case f.MustBeJoinable() != nil, f.Paid, f.Approval, f.participated && !t.Again:
 		return DateRefused, nil //nolint:nilerr // a refusal
+	}
+	if f.HasQuestions {
+		if err := question.Require(ctx, tx, id, now); err != nil {
+			if errors.Is(err, domain.Forbid(domain.AnswersRequired)) {
+				err = nil
+			}
+			return DateRefused, err
+		}
 	}
 	p := Participant{EventID: id, UserID: v.UserID}
 	if f.participated {

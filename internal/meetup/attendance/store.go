@@ -39,10 +39,11 @@ func (p *Participant) columns() []any {
 
 // endedColumns are the columns of a participation that ends.
 var endedColumns = participantColumns + `, ` + access.HasWebhookSQL(`(SELECT e.organizer_id FROM events e
-	WHERE e.id = participants.event_id)`) + `, (SELECT e.waitlisted FROM events e WHERE e.id = participants.event_id)`
+	WHERE e.id = participants.event_id)`) + `, (SELECT e.waitlisted FROM events e WHERE e.id = participants.event_id),
+	(SELECT e.has_questions FROM events e WHERE e.id = participants.event_id)`
 
 func scanEnded(row db.Row, p *ended) error {
-	return row.Scan(append(p.columns(), &p.hasWebhook, &p.waitlisted)...)
+	return row.Scan(append(p.columns(), &p.hasWebhook, &p.waitlisted, &p.hasQuestions)...)
 }
 
 var (

@@ -10,6 +10,7 @@ import (
 	"moothall/internal/core/webhook"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/event"
+	"moothall/internal/meetup/question"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/idempotency"
 )
@@ -85,18 +86,28 @@ func (s *Service) enter(ctx context.Context, tx db.Tx, f waitFacts, old event.Wa
 	if err != nil {
 		return err
 	}
-	visibility := cmp.Or(t.Visibility, old.Visibility)
+	visibility, asked := cmp.Or(t.Visibility, old.Visibility), int64(0)
+	unmoved := old.Status == event.EntryWaiting && party == old.Party
+	if old.Status.Active() {
+		asked = old.Party
+	}
 	switch {
 	case old.Status == event.EntryOffered && party > old.Party:
 		return domain.Forbid(domain.BlockedByState)
+	case old.Status != event.EntryOffered && !unmoved:
+		if err := f.mustBeWaitable(now); err != nil {
+			return err
+		}
+	}
+	if err := t.answer(ctx, tx, f.EventFacts, old.UserID, party, asked, now); err != nil {
+		return err
+	}
+	switch {
 	case old.Status == event.EntryOffered:
 		return shrinkOffer(ctx, tx, old, party, visibility, now)
-	case old.Status == event.EntryWaiting && party == old.Party:
+	case unmoved:
 		tx.Queue(ctx, changeEntryStmt, f.ID, old.UserID, party, visibility, 0, now)
 		return nil
-	}
-	if err := f.mustBeWaitable(now); err != nil {
-		return err
 	}
 	rows, err := lockSeatRows(ctx, tx, f.ID)
 	if err != nil {
@@ -199,11 +210,15 @@ func endEntry(ctx context.Context, tx db.Tx, e event.WaitlistEntry, status event
 	return seatsFreed(ctx, tx, now, freed{e.EventID, h.number, 0, h.party, true})
 }
 
-// putEnded queues what follows when an entry ends without seats: webhooks, and a job that finds out whether anybody still waits.
+// putEnded queues what follows when an entry ends without seats: its answers are deleted, webhooks are told, and a job finds out whether
+// anybody still waits.
 func putEnded(ctx context.Context, tx db.Tx, e event.WaitlistEntry, now time.Time) error {
-	var hasWebhook bool
-	if err := tx.One(ctx, hasWebhookStmt, e.EventID).Scan(&hasWebhook); err != nil {
+	var hasWebhook, hasQuestions bool
+	if err := tx.One(ctx, entryEndStmt, e.EventID).Scan(&hasWebhook, &hasQuestions); err != nil {
 		return err
+	}
+	if hasQuestions {
+		question.Forget(ctx, tx, e.EventID, e.UserID)
 	}
 	if err := webhook.Put(ctx, tx, now, hasWebhook, entryChange(webhook.WaitlistEnded, e.EventID, e.Party)); err != nil {
 		return err

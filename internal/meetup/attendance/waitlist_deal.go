@@ -12,6 +12,7 @@ import (
 	"moothall/internal/core/webhook"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/event"
+	"moothall/internal/meetup/question"
 	"moothall/internal/platform/db"
 )
 
@@ -49,6 +50,8 @@ type list struct {
 	minutes    int64  // of an offer
 	paid       bool
 	hasWebhook bool
+
+	hasQuestions bool
 }
 
 // promotes reports whether the first in the list participates at once. Otherwise they get an offer.
@@ -282,6 +285,9 @@ func (d *dealer) close(ctx context.Context, e event.WaitlistEntry) error {
 }
 
 func (d *dealer) putEnded(ctx context.Context, e event.WaitlistEntry) error {
+	if d.list.hasQuestions {
+		question.Forget(ctx, d.tx, e.EventID, e.UserID)
+	}
 	return webhook.Put(ctx, d.tx, d.now, d.list.hasWebhook, entryChange(webhook.WaitlistEnded, e.EventID, e.Party))
 }
 

@@ -7,6 +7,7 @@ import (
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/event"
+	"moothall/internal/meetup/question"
 	"moothall/internal/platform/db"
 )
 
@@ -14,6 +15,7 @@ import (
 type WaitingUser struct {
 	event.WaitlistEntry
 	Profile *user.Public // nil if the account is deleted, or hidden from the viewer
+	Answers []question.Answer
 }
 
 // entriesCursor names the cursor of the list of entries. Its value is the place of an entry.
@@ -41,13 +43,31 @@ func (s *Service) Entries(ctx context.Context, v domain.Viewer, id domain.EventI
 	if err != nil {
 		return page, err
 	}
-	entries, err := listForHosts(ctx, s, v, id, func(row db.Row, w *WaitingUser) error {
-		var profile user.ProfileColumns
-		err := row.Scan(append(w.Columns(), profile.Dest()...)...)
-		w.Profile = profile.Public()
-		return err
-	}, entriesStmt, id, v.UserID, status, after)
-	return domain.NewPage(entries, limit, func(last WaitingUser) string { return domain.Cursor(entriesCursor, last.Place) }), err
+	err = s.DB.Read(ctx, func(q db.Querier) error {
+		f, err := hostedFacts(ctx, q, v, id, s.Clock.Now())
+		if err != nil {
+			return err
+		}
+		entries, err := db.All(ctx, q, scanWaiting, entriesStmt, id, v.UserID, status, after)
+		page = domain.NewPage(entries, limit, func(last WaitingUser) string { return domain.Cursor(entriesCursor, last.Place) })
+		if err != nil || !f.HasQuestions {
+			return err
+		}
+		return addAnswers(ctx, q, id, page.Items, func(w *WaitingUser) (domain.UserID, *[]question.Answer) {
+			if w.Visibility != Public && !f.Owns() {
+				return domain.UserID{}, &w.Answers
+			}
+			return w.UserID, &w.Answers
+		})
+	})
+	return page, err
+}
+
+func scanWaiting(row db.Row, w *WaitingUser) error {
+	var profile user.ProfileColumns
+	err := row.Scan(append(w.Columns(), profile.Dest()...)...)
+	w.Profile = profile.Public()
+	return err
 }
 
 var entryUserStmt = db.SQL("attendance.entry_user", `
@@ -56,11 +76,7 @@ var entryUserStmt = db.SQL("attendance.entry_user", `
 // entryUser returns the user of an entry. Returns the errors of Participants, and NotFound for an entry that Entries does not list.
 func (s *Service) entryUser(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID,
 	entry domain.WaitlistEntryID) (of domain.UserID, err error) {
-	f, err := access.Event(ctx, q, v, id, s.Clock.Now())
-	if err != nil {
-		return of, err
-	}
-	if err := f.MustHost(); err != nil {
+	if _, err := hostedFacts(ctx, q, v, id, s.Clock.Now()); err != nil {
 		return of, err
 	}
 	err = q.One(ctx, entryUserStmt, entry, id, v.UserID).ScanOr(domain.NotFound, &of)

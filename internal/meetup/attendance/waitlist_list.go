@@ -55,12 +55,13 @@ var (
 
 func listOf(lock string) string {
 	return `SELECT e.id, e.organizer_id, ` + access.StatusSQL("e", "$2") + `, e.visibility, e.starts_at, e.timezone, e.waitlist,
-		e.waitlist_offer_minutes, e.price = 'paid', ` + access.HasWebhookSQL("e.organizer_id") + ` FROM events e WHERE e.id = $1` + lock
+		e.waitlist_offer_minutes, e.price = 'paid', ` + access.HasWebhookSQL("e.organizer_id") + `, e.has_questions
+		FROM events e WHERE e.id = $1` + lock
 }
 
 func readList(ctx context.Context, q db.Querier, stmt *db.Stmt, id domain.EventID, now time.Time) (l list, found bool, err error) {
 	found, err = q.One(ctx, stmt, id, now).Find(&l.id, &l.organizer, &l.status, &l.visibility, &l.startsAt, &l.timezone, &l.mode, &l.minutes,
-		&l.paid, &l.hasWebhook)
+		&l.paid, &l.hasWebhook, &l.hasQuestions)
 	return l, found, err
 }
 

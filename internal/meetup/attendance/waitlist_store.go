@@ -56,8 +56,8 @@ var (
 
 	setWaitingStmt = db.SQL("attendance.set_waiting", `UPDATE event_slots SET waiting = TRUE WHERE event_id = $1 AND NOT waiting`)
 
-	hasWebhookStmt = db.SQL("attendance.has_webhook", `
-		SELECT `+access.HasWebhookSQL("e.organizer_id")+` FROM events e WHERE e.id = $1`)
+	entryEndStmt = db.SQL("attendance.entry_end", `
+		SELECT `+access.HasWebhookSQL("e.organizer_id")+`, e.has_questions FROM events e WHERE e.id = $1`)
 )
 
 // readEntry returns the entry of a user; NotFound if there is none.

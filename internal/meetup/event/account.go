@@ -14,7 +14,8 @@ import (
 )
 
 // exported are the columns in the export of an organizer's data.
-var exported = columns.Without("organizer_id", "has_team", "listed", "starts_key", "selected_date_option_id", "date_mode", "price")
+var exported = columns.Without("organizer_id", "has_team", "has_questions", "listed",
+	"starts_key", "selected_date_option_id", "date_mode", "price")
 
 var exportStmt = db.SQL("event.export", `SELECT `+eventColumns+` FROM events WHERE organizer_id = $1 ORDER BY starts_key`)
 

@@ -21,6 +21,7 @@ type Event struct {
 	Code                 *string // of its address, see address.Event
 	OrganizerID          domain.UserID
 	HasTeam              bool          // it has or had hosts beside the organizer
+	HasQuestions         bool          // it has or had questions to guests
 	Status               access.Status // effective
 	StartsKey            int64
 	SelectedDateOptionID *domain.DateOptionID

@@ -164,6 +164,7 @@ func (d Details) toAPI(pages address.Pages) gen.EventDetails {
 		Hosts:                         user.CachedAPI(d.Hosts),
 		HostCount:                     d.HostCount,
 		ViewerRole:                    viewerRole(d.viewer.Role),
+		HasQuestions:                  d.HasQuestions,
 		Group:                         d.GroupRef.nullable(),
 	}
 }

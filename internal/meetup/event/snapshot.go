@@ -45,7 +45,7 @@ func (s Snapshot) SameWaitlist(old Snapshot) bool {
 }
 
 // compared are the columns whose changes Since returns.
-var compared = columns.Without("id", "code", "organizer_id", "has_team", "listed", "starts_key", "conference_url",
+var compared = columns.Without("id", "code", "organizer_id", "has_team", "has_questions", "listed", "starts_key", "conference_url",
 	"created_at", "updated_at", "published_at", "canceled_at", "cancel_message", "image_aspect", "waitlisted")
 
 // Since returns the names of the fields of the contract that differ from an earlier state, in

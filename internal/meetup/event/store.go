@@ -33,6 +33,7 @@ var columns = slices.Concat(
 		db.Bind("waitlisted", func(e *Event) any { return &e.Waitlisted }),
 		db.Bind("organizer_id", func(e *Event) any { return &e.OrganizerID }),
 		db.Bind("has_team", func(e *Event) any { return &e.HasTeam }),
+		db.Bind("has_questions", func(e *Event) any { return &e.HasQuestions }),
 		db.Bind("listed", func(e *Event) any { return &e.Listed }),
 		db.Bind("starts_key", func(e *Event) any { return &e.StartsKey }),
 		db.Bind("selected_date_option_id", func(e *Event) any { return &e.SelectedDateOptionID }),
@@ -160,7 +161,8 @@ func withFreeKey(e *Event, write func() (int64, error)) error {
 }
 
 // changing are the columns that an update sets, besides starts_key.
-var changing = columns.Without("id", "code", "organizer_id", "has_team", "created_at", "starts_key", "series_id", "occurrence_at")
+var changing = columns.Without("id", "code", "organizer_id", "has_team", "has_questions", "created_at", "starts_key", "series_id",
+	"occurrence_at")
 
 var updateStmt = db.SQL("event.update", `
 	UPDATE events SET starts_key = $2, over_at = $3, sequence = sequence + $4, `+changing.Assignments(5)+`

@@ -22,9 +22,10 @@ type Applied struct {
 var errTaken = errors.New("importer: a concurrent request has created the draft")
 
 // Apply creates and updates drafts for rows of an import: those with the uids, or all if uids is nil. It applies up to 100 rows and
-// returns how many remain. Repeats are harmless. Returns domain.NotFound if there is no such import, and domain.InvalidRequest for a
-// uid without a row. When DraftsPerUserDay is used up, it returns what was done, and the refusal only if that is nothing.
-func (s *Service) Apply(ctx context.Context, v domain.Viewer, id domain.ImportID, uids []string) (
+// returns how many remain. Repeats are harmless. Returns domain.NotFound if there is no such import, and domain.InvalidRequest for a uid
+// without a row. With pictures, drafts get the addresses of theirs. When DraftsPerUserDay is used up, it returns what was done, and the
+// refusal only if that is nothing.
+func (s *Service) Apply(ctx context.Context, v domain.Viewer, id domain.ImportID, uids []string, pictures bool) (
 	done []Applied, remaining int, err error) {
 	if _, err := read(ctx, s.DB, v.UserID, id, s.Clock.Now()); err != nil {
 		return nil, 0, err
@@ -40,7 +41,7 @@ func (s *Service) Apply(ctx context.Context, v domain.Viewer, id domain.ImportID
 		return r.State != StateNew && r.State != StateChanged || uids != nil && !slices.Contains(uids, r.UID)
 	})
 	for i := range rows[:min(len(rows), maxApplied)] {
-		one, err := s.apply(ctx, v, &rows[i])
+		one, err := s.apply(ctx, v, &rows[i], pictures)
 		switch {
 		case errors.Is(err, domain.RateLimited) && len(done) > 0:
 			return done, len(rows) - i, nil
@@ -65,9 +66,12 @@ func mustHave(rows []Row, uids []string) error {
 }
 
 // apply creates or updates the draft of a row, and remembers in the same transaction what was imported.
-func (s *Service) apply(ctx context.Context, v domain.Viewer, r *Row) (Applied, error) {
+func (s *Service) apply(ctx context.Context, v domain.Viewer, r *Row, pictures bool) (Applied, error) {
 	if err := r.decode(); err != nil {
 		return Applied{}, err
+	}
+	if !pictures {
+		r.Draft.ImageURL = nil
 	}
 	if r.State == StateChanged {
 		etag := event.Event{UpdatedAt: *r.updatedAt}.ETag()

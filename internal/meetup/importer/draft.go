@@ -25,6 +25,7 @@ type Draft struct {
 	Lat           *float64   `json:"lat"`
 	Lng           *float64   `json:"lng"`
 	ConferenceURL *string    `json:"conference_url"`
+	ImageURL      *string    `json:"image_url,omitempty"` // used only if the user says so
 }
 
 // Apply implements event.Input.
@@ -36,6 +37,9 @@ func (d Draft) Apply(f *event.Fields) map[string]bool {
 		"lat": true, "lng": true, "conference_url": true}
 	if d.Timezone != "" {
 		f.Timezone, sent["timezone"] = d.Timezone, true
+	}
+	if d.ImageURL != nil {
+		f.ImageURL, sent["image_url"] = d.ImageURL, true
 	}
 	return sent
 }
@@ -49,6 +53,7 @@ const (
 	maxDescription = 10_000
 	maxCategory    = 80
 	maxLocation    = 300
+	maxURL         = 2048 // bytes
 )
 
 // newRow returns the row of an event of a calendar, without its position.
@@ -66,6 +71,9 @@ func (s *Service) newRow(e ical.Event) Row {
 	}
 	if event.KnownZone(e.Zone) {
 		d.Timezone = e.Zone
+	}
+	if u, err := s.checkURL(e.Image); err == nil && len(u.String()) <= maxURL {
+		d.ImageURL = new(u.String())
 	}
 	r := Row{UID: uidOf(e), Draft: d, hash: d.hash()}
 	if why := s.why(e, d); why != "" {

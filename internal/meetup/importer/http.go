@@ -46,7 +46,8 @@ func (h *Handler) GetImport(ctx context.Context, params gen.GetImportParams) (*g
 
 // ApplyImport implements POST /me/imports/{import_id}/apply.
 func (h *Handler) ApplyImport(ctx context.Context, req *gen.ApplyImportRequest, params gen.ApplyImportParams) (*gen.AppliedImport, error) {
-	done, remaining, err := h.service.Apply(ctx, httpapi.Viewer(ctx), domain.ImportID(params.ImportID), req.Uids)
+	done, remaining, err := h.service.Apply(ctx, httpapi.Viewer(ctx), domain.ImportID(params.ImportID), req.Uids,
+		req.Pictures.Or(false))
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +94,8 @@ func respond(i Import, err error) (*gen.Import, error) {
 func (r Row) toAPI() gen.ImportRow {
 	row := gen.ImportRow{UID: r.UID, Title: r.Draft.Title, StartsAt: gen.NullDateTime(nil), EndsAt: gen.NullDateTime(r.Draft.EndsAt),
 		Timezone: gen.NullString(optional(r.Draft.Timezone)), Place: gen.NullString(r.Draft.LocationText),
-		State: gen.ImportRowState(r.State), EventID: gen.NilUUID{Null: true}}
+		ImageURL: gen.NullString(r.Draft.ImageURL),
+		State:    gen.ImportRowState(r.State), EventID: gen.NilUUID{Null: true}}
 	if !r.Draft.StartsAt.IsZero() {
 		row.StartsAt = gen.NullDateTime(&r.Draft.StartsAt)
 	}

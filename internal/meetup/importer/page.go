@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"net/url"
@@ -160,6 +161,7 @@ func (n node) event(page *url.URL, zone *time.Location) ical.Event {
 	if e.UID == "" {
 		e.UID = page.String()
 	}
+	e.Image = n.image(page)
 	if kind := n.text("@type"); strings.HasSuffix(kind, "Event") && len(kind) > len("Event") {
 		e.Categories = []string{strings.TrimSuffix(kind, "Event")}
 	}
@@ -189,6 +191,20 @@ func (n node) event(page *url.URL, zone *time.Location) ical.Event {
 		e.Zone = zone.String()
 	}
 	return e
+}
+
+// image returns the address of the first picture, which is a text or an object; empty if there is none.
+func (n node) image(page *url.URL) string {
+	address := n.text("image")
+	for _, picture := range n.objects("image") {
+		address = cmp.Or(picture.text("contentUrl"), picture.text("url"), address)
+		break
+	}
+	u, err := page.Parse(address)
+	if address == "" || err != nil {
+		return ""
+	}
+	return u.String()
 }
 
 // address returns the postal address of a place, which is a text or an object.

@@ -42,6 +42,7 @@ func (a *App) demoServices(d *db.DB, s Settings) demo.Services {
 	r.media.Store = a.services.media.Store
 	return demo.Services{
 		DB: d, Clock: clock, Users: r.users, Relations: r.relation, Events: r.events, Attendance: r.attendance, Hosts: r.hosts,
+		Questions: r.questions,
 		DateVotes: r.dateVotes, Posts: r.posts, Messages: r.messages, Chats: r.chats, Reviews: r.reviews, Notifications: r.notify, Media: r.media,
 		Series: r.series, Groups: r.groups,
 	}

@@ -38,6 +38,7 @@ import (
 	"moothall/internal/meetup/payment"
 	"moothall/internal/meetup/place"
 	"moothall/internal/meetup/post"
+	"moothall/internal/meetup/question"
 	"moothall/internal/meetup/reminder"
 	"moothall/internal/meetup/review"
 	"moothall/internal/meetup/series"
@@ -78,6 +79,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		places:        places{place.NewHandler()},
 		addresses:     addresses{place.NewAddressHandler(r.geocoder)},
 		hosts:         hosts{host.NewHandler(r.hosts)},
+		questions:     questions{question.NewHandler(r.questions)},
 		attendances:   attendances{attendance.NewHandler(r.attendance)},
 		posts:         posts{post.NewHandler(r.posts)},
 		guestMessages: guestMessages{guestmessage.NewHandler(r.messages)},
@@ -165,7 +167,8 @@ func (h handler) checks() map[string]httpapi.Check {
 	for _, feature := range []interface {
 		Checks() map[string]httpapi.Check
 	}{
-		h.signIns, h.emailSignIns, h.passkeys, h.apiKeys, h.users, h.events, h.discoveries, h.places, h.attendances, h.posts, h.chats,
+		h.signIns, h.emailSignIns, h.passkeys, h.apiKeys, h.users, h.events, h.discoveries, h.places, h.questions, h.attendances, h.posts,
+		h.chats,
 		h.dateVotes, h.reminders, h.calendars, h.feeds,
 		h.reviews, h.moderators, h.notifications, h.deliveries, h.pushes, h.webhooks, h.eventSeries, h.importers, h.guestMessages, h.groups,
 	} {

@@ -41,6 +41,7 @@ import (
 	"moothall/internal/meetup/place/geocode"
 	"moothall/internal/meetup/post"
 	"moothall/internal/meetup/postings"
+	"moothall/internal/meetup/question"
 	"moothall/internal/meetup/reminder"
 	"moothall/internal/meetup/review"
 	"moothall/internal/meetup/series"
@@ -71,6 +72,7 @@ type handler struct {
 	places
 	addresses
 	hosts
+	questions
 	attendances
 	posts
 	guestMessages
@@ -109,6 +111,7 @@ type (
 	places        struct{ *place.Handler }
 	addresses     struct{ *place.AddressHandler }
 	hosts         struct{ *host.Handler }
+	questions     struct{ *question.Handler }
 	attendances   struct{ *attendance.Handler }
 	posts         struct{ *post.Handler }
 	guestMessages struct{ *guestmessage.Handler }
@@ -167,6 +170,7 @@ type services struct {
 	webhooks   *webhook.Service
 	hookWorker *webhook.Worker
 	hosts      *host.Service
+	questions  *question.Service
 	payments   *payment.Service
 	images     *imageproxy.Service
 	geocoder   *geocode.Client
@@ -190,7 +194,8 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		users: &user.Service{DB: d, Clock: now, Moderators: user.NewModerators(s.AdminUserIDs, s.AdminEmails), TestProfiles: s.TestProfiles,
 			OnEmailProved: mail.EndSuppression, OnKnown: attendance.EndGuest},
 		relation: &relation.Service{DB: d, Clock: now,
-			OnBlock: []relation.BlockHook{host.OnBlock, attendance.OnBlock, payment.OnBlock, calendar.OnBlock, series.OnBlock, group.OnBlock}},
+			OnBlock: []relation.BlockHook{host.OnBlock, attendance.OnBlock, question.OnBlock, payment.OnBlock, calendar.OnBlock,
+				series.OnBlock, group.OnBlock}},
 		events: &event.Service{
 			DB: d, Clock: now, Details: event.NewPublicDetails(memory, d), Profiles: profiles, Pages: s.pages(), Seats: attendance.Seats{},
 			MayCharge: payments.MayCharge, HasIntents: payments.HasIntents, OnScheduled: reminder.Schedule, OnCanceled: payment.RefundEvent,
@@ -198,6 +203,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		},
 		groups:    &group.Service{DB: d, Clock: now, Pages: s.pages(), Limits: limits},
 		hosts:     &host.Service{DB: d, Clock: now, MayCharge: payments.MayCharge, HasIntents: payments.HasIntents},
+		questions: &question.Service{DB: d, Clock: now},
 		discovery: &discovery.Service{DB: d, Clock: now, Cards: cards, Profiles: profiles},
 		attendance: &attendance.Service{DB: d, Clock: now, Phones: s.Phone.Rules, Limits: limits, MustHavePaid: payments.MustHavePaid,
 			Refund: payment.RefundGuest, Pages: s.pages()},
@@ -319,6 +325,7 @@ func (a *App) newJobs(r services) *job.Workers {
 	})
 	jobs.Purge(time.Hour, "importer.purge", r.imports.Purge)
 	jobs.Purge(24*time.Hour, "group.purge", r.groups.Purge)
+	jobs.Purge(24*time.Hour, "question.purge", r.questions.Purge)
 	jobs.Purge(24*time.Hour, "webhook.purge", r.webhooks.Purge)
 	notify.Register(jobs, a.db, a.clock)
 	r.reminders.RegisterJobs(jobs, len(r.deliveries.Senders) > 0)
@@ -348,6 +355,7 @@ func (r services) accountSections() []account.Section {
 		{Name: "events", Export: r.events.Export, Erase: r.events.Erase},
 		{Name: "imports", Export: importer.Export, Erase: importer.Erase},
 		{Name: "attendance", Export: attendance.Export, Erase: attendance.Erase},
+		{Name: "answers", Export: question.Export, Erase: question.Erase}, // after events, some of which it empties
 		{Name: "chat", Export: chat.Export, Erase: chat.Erase},
 		{Name: "dates", Export: datevote.Export, Erase: datevote.Erase},
 		{Name: "reminders", Export: reminder.Export}, // they name no user

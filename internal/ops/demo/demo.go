@@ -40,14 +40,15 @@ type demoEvent struct {
 	options               int   // dates to vote on, one day apart
 	price                 int64 // in cents; 0 is free
 	going, hidden, invite []int
-	link                  int64  // number of people for an invitation link; 0: no link
-	linked                []int  // who come by it
-	guests                int    // number of further participants
-	maxParty              int    // how many people may come with one participation; 0 is 1
-	waiting               []int  // who waits for a seat of the full event, in pairs if it allows companions
-	asking                []int  // who asks to join; the organizer has approved those who go
-	hosts                 []int  // who host it with the organizer
-	city                  string // demoCity if empty
+	link                  int64    // number of people for an invitation link; 0: no link
+	linked                []int    // who come by it
+	guests                int      // number of further participants
+	maxParty              int      // how many people may come with one participation; 0 is 1
+	waiting               []int    // who waits for a seat of the full event, in pairs if it allows companions
+	asking                []int    // who asks to join; the organizer has approved those who go
+	hosts                 []int    // who host it with the organizer
+	meals                 []string // the options of a question to guests: what they eat
+	city                  string   // demoCity if empty
 	posts                 []demoPost
 	message               string // of the organizer to those who go
 	reviews               []demoReview
@@ -112,7 +113,7 @@ var demoEvents = []demoEvent{
 		maxParty: 2, waiting: []int{ben, dmitri}},
 	{by: dmitri, days: 4, hour: 18, category: "languages", title: "Чай и разговоры по-русски",
 		about: "Говорим медленно и пьём чай. Ёлка уже стоит!", place: "Чайная «Самовар»",
-		north: 1.4, east: -1.2, capacity: 20, going: []int{anna}, hosts: []int{anna, emi}},
+		north: 1.4, east: -1.2, capacity: 20, going: []int{anna}, hosts: []int{anna, emi}, meals: []string{"everything", "vegetarian", "vegan"}},
 	{by: emi, days: 5, hour: 14, category: "photography", title: "写真さんぽ: Photo walk in Mitte",
 		about: "カメラを持って街を歩きます。Any camera will do.", place: "Fountain on the square",
 		north: 0.3, east: 0.5, going: []int{ben, chloe, farid}, asking: []int{anna, dmitri}},

@@ -24,6 +24,7 @@ import (
 	"moothall/internal/meetup/host"
 	"moothall/internal/meetup/media"
 	"moothall/internal/meetup/post"
+	"moothall/internal/meetup/question"
 	"moothall/internal/meetup/review"
 	"moothall/internal/meetup/series"
 	"moothall/internal/platform/db"
@@ -40,6 +41,7 @@ type Services struct {
 	Events        *event.Service
 	Attendance    *attendance.Service
 	Hosts         *host.Service
+	Questions     *question.Service
 	DateVotes     *datevote.Service
 	Posts         *post.Service
 	Messages      *guestmessage.Service
@@ -103,6 +105,12 @@ func (s Services) createEvent(ctx context.Context, e scheduled, firstOption int)
 	if e.draft {
 		return nil
 	}
+	if len(e.meals) > 0 {
+		asked := question.Question{Kind: question.Choice, Label: "What do you eat?", Options: e.meals, Required: true, AppliesTo: question.Guest}
+		if _, err := s.Questions.Set(ctx, v, e.id(), []question.Question{asked}); err != nil {
+			return err
+		}
+	}
 	_, err := s.Events.Publish(ctx, v, e.id())
 	return err
 }
@@ -152,7 +160,15 @@ func (s Services) joinEvent(ctx context.Context, e scheduled, g guest) error {
 	if g.incognito {
 		visibility = attendance.Incognito
 	}
-	_, err := s.Attendance.Join(ctx, viewer(g.user), e.id(), attendance.Terms{Visibility: visibility})
+	terms := attendance.Terms{Visibility: visibility}
+	if len(e.meals) > 0 {
+		asked, err := s.Questions.List(ctx, viewer(g.user), e.id())
+		if err != nil {
+			return err
+		}
+		terms.Answers = []question.Answer{{QuestionID: asked[0].ID, Type: question.String, Values: []string{e.meals[g.user%len(e.meals)]}}}
+	}
+	_, err := s.Attendance.Join(ctx, viewer(g.user), e.id(), terms)
 	return err
 }
 

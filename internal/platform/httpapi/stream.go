@@ -136,3 +136,15 @@ func (r *recorder) ready() {
 	}
 	_ = http.NewResponseController(r.ResponseWriter).SetWriteDeadline(deadline) // not supported by writers of tests
 }
+
+// WriteCSV is WriteBody for a CSV file that browsers save under a name.
+func WriteCSV(ctx context.Context, w http.ResponseWriter, name string, body Body) error {
+	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+	w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
+	err := WriteBody(ctx, w, body)
+	if err != nil {
+		w.Header().Del("Content-Type")
+		w.Header().Del("Content-Disposition")
+	}
+	return err
+}

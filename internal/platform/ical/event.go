@@ -22,6 +22,7 @@ type Event struct {
 	Location    string
 	URL         string   // https or http; may be empty
 	Conference  string   // the https address of an online meeting; may be empty
+	Image       string   // the address of a picture; may be empty. Read finds none
 	Categories  []string // as in the file
 	Canceled    bool
 	Lat, Lng    *float64

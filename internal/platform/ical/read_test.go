@@ -149,11 +149,40 @@ func TestReadRefusesHostileFiles(t *testing.T) {
 		"cut off":      {"BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:2026", ical.ErrIncomplete},
 		"crossed ends": {"BEGIN:VCALENDAR\nBEGIN:VEVENT\nEND:VCALENDAR\nEND:VEVENT\n", ical.ErrIncomplete},
 		"deep":         {"BEGIN:VCALENDAR\n" + strings.Repeat("BEGIN:VEVENT\n", 100_000), ical.ErrIncomplete},
-		"many events":  {"BEGIN:VCALENDAR\n" + events(80_000) + "END:VCALENDAR\n", ical.ErrTooMany},
+		"many events":  {"BEGIN:VCALENDAR\n" + events(1_000_000) + "END:VCALENDAR\n", ical.ErrTooMany},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := ical.Read([]byte(row.data), options()); !errors.Is(err, row.want) {
 				t.Errorf("%v, want %v", err, row.want)
+			}
+		})
+	}
+}
+
+// TestReadSurvivesHostileLines has lines that are long, or refer to themselves. The event beside them is read.
+func TestReadSurvivesHostileLines(t *testing.T) {
+	const long = 1 << 20
+	for name, line := range map[string]string{
+		"a long parameter":       "X-A;P=" + strings.Repeat("x", long) + ":1",
+		"many parameters":        "X-A" + strings.Repeat(";P=x", long/4) + ":1",
+		"many values":            "X-A;P=" + strings.Repeat("x,", long/2) + "x:1",
+		"an open quote":          `X-A;P="` + strings.Repeat("x", long) + ":1",
+		"many folds":             "X-A:" + strings.Repeat("\r\n x", long/4),
+		"a long rule":            "RRULE:FREQ=DAILY;BYMONTHDAY=" + strings.Repeat("1,", long/2) + "1",
+		"a rule without an end":  "RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30",
+		"an event in itself":     "RECURRENCE-ID:20261201T100000Z\r\nRELATED-TO:2",
+		"a zone of the zone":     "BEGIN:VTIMEZONE\r\nTZID:A\r\nBEGIN:STANDARD\r\nDTSTART;TZID=A:20260101T000000\r\nEND:STANDARD\r\nEND:VTIMEZONE",
+		"many excluded dates":    "EXDATE:" + strings.Repeat("20260101T000000Z,", long/17),
+		"control characters":     "COMMENT:" + strings.Repeat("\x00\x01\x7f", long/3),
+		"invalid UTF-8":          "COMMENT:" + strings.Repeat("\xff\xfe", long/2),
+		"a picture in the field": "ATTACH;ENCODING=BASE64;VALUE=BINARY:" + strings.Repeat("QUJD", long/4),
+	} {
+		t.Run(name, func(t *testing.T) {
+			data := calendar("DTSTART:20261201T100000Z", "SUMMARY:Hostile", line, "END:VEVENT", "BEGIN:VEVENT", "UID:2",
+				"DTSTART:20261202T100000Z", "SUMMARY:Beside")
+			c, err := ical.Read(data, options())
+			if err != nil || len(c.Events) == 0 || c.Events[len(c.Events)-1].Title != "Beside" {
+				t.Errorf("%d events, %v", len(c.Events), err)
 			}
 		})
 	}

@@ -373,7 +373,7 @@ func (j *journey) Choose(label string) {
 // Select selects a value of the list with an id.
 func (j *journey) Select(id, value string) {
 	j.Helper()
-	j.act("the list "+id, `document.querySelector(`+literal("#"+id+":has(option[value='"+value+"'])")+`)`,
+	j.act("the list "+id, `document.querySelector(`+literal("[id='"+id+"']:has(option[value='"+value+"'])")+`)`,
 		`list => { list.value = `+literal(value)+`; }`)
 }
 

@@ -115,10 +115,11 @@ func newHostileWorld(t *testing.T, shift int, options ...apptest.Option) *hostil
 	series := org.Post("/event-series", apptest.Fields{"rrule": "FREQ=WEEKLY;COUNT=2", "starts_at": soon.UTC().Format("2006-01-02T15:04:05"),
 		"timezone": "UTC", "template": apptest.Fields{"title": w.text(2, 110),
 			"location_text": w.text(3, 110)}}).Want(http.StatusCreated).Text("id")
+	asking := w.ask(soon)
 	w.RunJobs()
 	w.names = strings.NewReplacer("{event}", event, "{vote}", vote, "{private}", private, "{payment}", payment, "{draft}", draft, "{ended}",
 		ended, "{invite}", invite, "{post}", post, "{webhook}", webhook, "{org}", org.UserID, "{ann}", ann.UserID,
-		"{link}", "/i/"+path.Base(link), "{import}", read, "{series}", series, "{group}", group)
+		"{link}", "/i/"+path.Base(link), "{import}", read, "{series}", series, "{asking}", asking, "{group}", group)
 	return w
 }
 
@@ -147,6 +148,28 @@ func (w *hostileWorld) group(i int) string {
 		c.Post("/groups/"+id+"/membership", nil).Want(http.StatusOK)
 	}
 	return id
+}
+
+// ask publishes an event with questions, which ann has answered.
+func (w *hostileWorld) ask(starts time.Time) string {
+	fields := w.fields(6, starts)
+	fields["max_party_size"] = 3
+	event, options := w.As("org").Publish(fields), []string{w.text(1, 80), w.text(2, 80), w.text(6, 80)}
+	set := w.As("org").Put("/events/"+event+"/questions", apptest.Fields{"items": []any{
+		apptest.Fields{"kind": "choice", "label": w.text(0, 200), "options": options, "required": true},
+		apptest.Fields{"kind": "choices", "label": w.text(6, 200), "options": options},
+		apptest.Fields{"kind": "checkbox", "label": w.text(1, 200)},
+		apptest.Fields{"kind": "text", "label": w.text(2, 200)},
+		apptest.Fields{"kind": "text", "label": w.text(3, 200), "applies_to": "companion"},
+	}}).Want(http.StatusOK)
+	answer := func(i string, value any) apptest.Fields {
+		return apptest.Fields{"question_id": set.Text("items." + i + ".id"), "value": value}
+	}
+	companion := answer("4", w.text(5, 110))
+	companion["companion"] = 1
+	w.As("ann").Post("/events/"+event+"/join", apptest.Fields{"party_size": 2, "answers": []any{answer("0", options[0]), answer("1", options),
+		answer("2", true), answer("3", w.text(4, 110)), companion}}).Want(http.StatusOK)
+	return event
 }
 
 // pay lets ann begin to pay for an event. It returns the payment.

@@ -37,6 +37,7 @@ var journeys = []journeyRow{
 	{name: "organize an event", run: organize},
 	{name: "import a calendar", run: importCalendar},
 	{name: "approve guests on a phone", run: approveOnPhone},
+	{name: "answer questions", run: answerQuestions},
 	{name: "share an event", run: shareEvent},
 	{name: "host together", run: hostTogether},
 	{name: "message guests", run: messageGuests},

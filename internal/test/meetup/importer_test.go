@@ -1,6 +1,8 @@
 package meetup_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"fmt"
 	"net/http"
 	"os"
@@ -189,6 +191,7 @@ func TestImportRefusesBadFiles(t *testing.T) {
 			"cut off":         {"text/calendar", "", "BEGIN:VCALENDAR\r\n", "invalid_request", 400},
 			"compressed":      {"application/octet-stream", "", "\x1f\x8b\x08\x00", "invalid_request", 400},
 			"many events":     {"text/calendar", "", "BEGIN:VCALENDAR\n" + strings.Repeat("BEGIN:VEVENT\nEND:VEVENT\n", 20_000), "invalid_request", 400},
+			"10^6 events":     {"text/calendar", "", "BEGIN:VCALENDAR\n" + strings.Repeat("BEGIN:VEVENT\nEND:VEVENT\n", 1_000_000), "payload_too_large", 413},
 			"2 MiB":           {"text/calendar", "", strings.Repeat("x", 2<<20+1), "payload_too_large", 413},
 			"another type":    {"text/plain", "", vevents(1, numbered), "unsupported_media_type", 415},
 			"unknown zone":    {"text/calendar", "?timezone=Mars/Olympus", vevents(1, numbered), "invalid_request", 400},
@@ -197,6 +200,13 @@ func TestImportRefusesBadFiles(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				ann.In(t).With("Content-Type", row.kind).Post("/me/imports"+row.query, row.text).WantError(row.status, row.code)
 			})
+		}
+		tagged := strings.ReplaceAll(vevents(1, func(int) string { return "<script>alert(1)</script>" }), "END:VEVENT",
+			"DESCRIPTION:<p onclick=x>Hi<script>alert(2)</script></p>\r\nLOCATION:<img src=x onerror=alert(3)>\r\nEND:VEVENT")
+		id := importFile(ann, tagged).Want(200).Text("id")
+		made := ann.Get("/events/" + ann.Post("/me/imports/"+id+"/apply", apptest.Fields{}).Want(200).Text("results.0.event_id")).Want(200)
+		if made.Text("event.title") != "<script>alert(1)</script>" || made.Text("event.description") != "Hi" {
+			t.Errorf("HTML in fields: %s", made.Body)
 		}
 		floating := strings.ReplaceAll(vevents(1, numbered), "00Z", "00")
 		if got := states(ann.With("Content-Type", "text/calendar").Post("/me/imports", floating).Want(200)); got != "Event 1: skipped (zone)" {
@@ -216,10 +226,53 @@ const eventPage = `<!doctype html><title>x</title><script type="application/ld+j
 "location":[{"@type":"Place","name":"Bar","address":{"streetAddress":"Street 1","postalCode":"10999","addressLocality":"Berlin"},
 "geo":{"latitude":52.5,"longitude":"13.4"}}]}]}</script>`
 
+// pictured is a page with an event that has a picture.
+func pictured(image string) string {
+	return `<script type="application/ld+json">{"@type":"Event","name":"Drawn","startDate":"2026-12-03T19:00:00Z","image":` + image + `}</script>`
+}
+
+// wantPictures imports pages with pictures: only https addresses are shown, and drafts get them only if the user says so.
+func wantPictures(t *testing.T, c *apptest.Client) {
+	t.Helper()
+	for _, row := range []struct {
+		page string
+		want any
+	}{
+		{"picture", "https://example.com/p/one.jpg"}, {"pictures", "https://cdn.example.com/2.jpg"},
+		{"inner-picture", nil}, {"plain-picture", nil}, {"script-picture", nil}, {"long-picture", nil},
+	} {
+		r := c.Post("/me/imports/fetch", apptest.Fields{"url": "https://example.com/" + row.page}).Want(200)
+		if got := r.Get("items.0.image_url"); got != row.want {
+			t.Errorf("%s: the picture is %v, want %v", row.page, got, row.want)
+		}
+		for _, with := range []bool{false, true} {
+			fresh := c.Post("/me/imports/fetch", apptest.Fields{"url": fmt.Sprintf("https://example.com/%s?%t", row.page, with)}).Want(200)
+			done := c.Post("/me/imports/"+fresh.Text("id")+"/apply", apptest.Fields{"pictures": with}).Want(200)
+			want := row.want
+			if !with {
+				want = nil
+			}
+			if got := c.Get("/events/" + done.Text("results.0.event_id")).Want(200).Get("event.image_url"); got != want {
+				t.Errorf("%s, with pictures %t: the draft has %v", row.page, with, got)
+			}
+		}
+	}
+}
+
 func TestImportFetchesAddresses(t *testing.T) {
+	var packed bytes.Buffer
+	pack := gzip.NewWriter(&packed)
+	if _, err := pack.Write(make([]byte, 50<<20)); err != nil || pack.Close() != nil {
+		t.Fatal(err)
+	}
+	bomb := packed.Bytes()
 	pages := map[string]string{"/a.ics": vevents(2, numbered), "/event": eventPage, "/none": "<p>nothing",
-		"/string": `<script type="application/ld+json">[{"@type":"Event","name":"A","startDate":"2026-12-03","location":"Room 1"}]</script>`,
-		"/deep":   `<script type="application/ld+json">` + strings.Repeat(`[`, 100_000) + `</script>`, "/large": strings.Repeat("x", 2<<20+1)}
+		"/string":   `<script type="application/ld+json">[{"@type":"Event","name":"A","startDate":"2026-12-03","location":"Room 1"}]</script>`,
+		"/raw-bomb": string(bomb),
+		"/picture":  pictured(`"/p/one.jpg"`), "/pictures": pictured(`[{"@type":"ImageObject","contentUrl":"https://cdn.example.com/2.jpg"}]`),
+		"/inner-picture": pictured(`"https://127.0.0.1/p.jpg"`), "/plain-picture": pictured(`"http://example.com/p.jpg"`),
+		"/script-picture": pictured(`"javascript:alert(1)"`), "/long-picture": pictured(`"/` + strings.Repeat("x", 3000) + `"`),
+		"/deep": `<script type="application/ld+json">` + strings.Repeat(`[`, 100_000) + `</script>`, "/large": strings.Repeat("x", 2<<20+1)}
 	w := outboundtest.New(t, func(rw http.ResponseWriter, r *http.Request) {
 		switch text, ok := pages[r.URL.Path]; {
 		case ok:
@@ -232,13 +285,13 @@ func TestImportFetchesAddresses(t *testing.T) {
 			http.Redirect(rw, r, "https://127.0.0.1/a.ics", http.StatusFound)
 		case r.URL.Path == "/gzip":
 			rw.Header().Set("Content-Encoding", "gzip")
-			_, _ = rw.Write([]byte("\x1f\x8b"))
+			_, _ = rw.Write(bomb)
 		default:
 			http.Error(rw, "no", http.StatusInternalServerError)
 		}
 	})
 	w.Names["inside.example.com"] = outboundtest.Always("10.0.0.1")
-	a := newApp(t, w, importDay)
+	a := newApp(t, w, importDay, apptest.Setting("RATE_LIMITS", "import_fetches_per_user=100/1h"))
 	ann := a.As("ann")
 	for address, want := range map[string]string{
 		"https://example.com/a.ics":             "Event 1: new; Event 2: new",
@@ -251,6 +304,11 @@ func TestImportFetchesAddresses(t *testing.T) {
 		"https://example.com/loop":              "400",
 		"https://example.com/inside":            "400",
 		"https://example.com/gzip":              "400",
+		"https://example.com/raw-bomb":          "400",
+		"https://example.com/inner-picture":     "Drawn: new",
+		"https://example.com/plain-picture":     "Drawn: new",
+		"https://example.com/script-picture":    "Drawn: new",
+		"https://example.com/long-picture":      "Drawn: new",
 		"https://example.com/missing":           "400",
 		"https://example.com/large":             "413",
 		"https://inside.example.com/a.ics":      "400",
@@ -274,6 +332,7 @@ func TestImportFetchesAddresses(t *testing.T) {
 		}
 	}
 	w.Connections() // all of them to public addresses
+	wantPictures(t, ann)
 	r := ann.Post("/me/imports/fetch", apptest.Fields{"url": "https://example.com/event", "timezone": "Europe/Berlin"}).Want(200)
 	if r.Text("host") != "example.com" || r.Text("items.0.starts_at") != "2026-12-03T18:00:00Z" || r.Text("items.0.ends_at") !=
 		"2026-12-03T21:00:00Z" || r.Text("items.0.place") != "Bar, Street 1, 10999 Berlin" {

@@ -198,6 +198,11 @@ var cacheWrites = map[string]func(w *cacheWorld){
 		path, entry := w.wait()
 		w.write(w.as(organizer), "DELETE", path+"/waitlist/entries/"+entry, nil)
 	},
+	"setQuestions": func(w *cacheWorld) {
+		for _, items := range [][]any{{map[string]any{"kind": "text", "label": "Name?"}}, {}} {
+			w.write(w.as(organizer), "PUT", "/events/{event}/questions", map[string]any{"items": items})
+		}
+	},
 	"inviteHost": func(w *cacheWorld) { w.invitedHost() },
 	"updateHost": func(w *cacheWorld) { w.newHost() },
 	"removeHost": func(w *cacheWorld) {

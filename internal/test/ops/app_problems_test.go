@@ -136,6 +136,8 @@ var problemRows = []struct{ method, path, body, want string }{
 	{"GET", "/events/{event}/posts?limit=0&cursor=x", "", "?cursor ?limit"},
 	{"GET", "/events/{event}/guest-messages?limit=0&cursor=x", "", "?cursor ?limit"},
 	{"GET", "/events/{event}/reviews?limit=0&cursor=x", "", "?cursor ?limit"},
+	{"GET", "/events/{event}/answers?limit=0&cursor=x&answer=a&status=all", "", "?cursor ?limit ?question_id ?status"},
+	{"GET", "/events/{event}/participants?min_party_size=0&answer=a", "", "?min_party_size ?question_id"},
 	{"GET", "/events/{event}/posts/{me}/comments?limit=0&cursor=x", "", "?cursor ?limit"},
 	{"GET", "/me/reposts?limit=0&cursor=x", "", "?cursor ?limit"},
 	{"GET", "/me/chats?limit=0&cursor=x", "", "?cursor ?limit"},

@@ -188,9 +188,19 @@ func writeValue(w http.ResponseWriter, value gen.Body, err error) error {
 	return err
 }
 
+// DownloadAnswers implements gen.RawHandler.
+func (o valueOperations) DownloadAnswers(ctx context.Context, p gen.DownloadAnswersParams, w http.ResponseWriter) error {
+	value, err := o.Calls.DownloadAnswers(ctx, p)
+	return writeCSV(w, value, err)
+}
+
 // DownloadParticipants implements gen.RawHandler.
 func (o valueOperations) DownloadParticipants(ctx context.Context, p gen.DownloadParticipantsParams, w http.ResponseWriter) error {
 	value, err := o.Calls.DownloadParticipants(ctx, p)
+	return writeCSV(w, value, err)
+}
+
+func writeCSV(w http.ResponseWriter, value []byte, err error) error {
 	if err == nil {
 		w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 		_, err = w.Write(value)

@@ -77,7 +77,7 @@ type bothWays struct {
 // input is a body and parameters: both may be nil.
 type input struct{ body, parameters reflect.Value }
 
-// newInput returns input of the operation without values except for its event, and with one element in lists.
+// newInput returns input of the operation without values except for its event, and with empty lists.
 func (c *bothWays) newInput() (in input) {
 	method := reflect.ValueOf(c.calls).MethodByName(strings.ToUpper(c.op.ID[:1]) + c.op.ID[1:])
 	for i := 1; i < method.Type().NumIn(); i++ {
@@ -89,6 +89,7 @@ func (c *bothWays) newInput() (in input) {
 			}
 		case kind.Kind() == reflect.Pointer:
 			in.body = reflect.New(kind.Elem())
+			makeLists(in.body.Elem())
 		case strings.HasPrefix(kind.Name(), "Opt"):
 			in.body = reflect.New(kind)
 			in.body.Elem().FieldByName("Set").SetBool(true)
@@ -156,7 +157,12 @@ func changesOf(name string, v reflect.Value, long int) (all []change) {
 		add([]byte(`{"a":1}`))
 	case v.Kind() == reflect.Slice:
 		for _, n := range []int{1, long / 20} {
-			all = append(all, change{fmt.Sprintf("%d of %s", n, name), func() { v.Set(reflect.MakeSlice(v.Type(), n, n)) }})
+			all = append(all, change{fmt.Sprintf("%d of %s", n, name), func() {
+				v.Set(reflect.MakeSlice(v.Type(), n, n))
+				for i := range n {
+					chooseTypes(v.Index(i))
+				}
+			}})
 		}
 	case v.Kind() == reflect.Struct:
 		for i := range v.NumField() {
@@ -166,6 +172,27 @@ func changesOf(name string, v reflect.Value, long int) (all []change) {
 		}
 	}
 	return all
+}
+
+// makeLists makes the lists of a body empty: in JSON, a required list is never absent.
+func makeLists(v reflect.Value) {
+	for i := range v.NumField() {
+		if f := v.Field(i); f.Kind() == reflect.Slice && f.Type().Elem().Kind() != reflect.Uint8 {
+			f.Set(reflect.MakeSlice(f.Type(), 0, 0))
+		}
+	}
+}
+
+// chooseTypes makes texts of the fields that may have several types.
+func chooseTypes(v reflect.Value) {
+	if v.Kind() != reflect.Struct {
+		return
+	}
+	for i := range v.NumField() {
+		if text, ok := v.Field(i).Addr().Interface().(interface{ SetString(text string) }); ok {
+			text.SetString("")
+		}
+	}
 }
 
 // set makes a value of a type like OptString present.

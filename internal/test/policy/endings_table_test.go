@@ -79,6 +79,10 @@ var (
 	}, func(p *trial) *apptest.Reply {
 		return p.bob.On(p.round).Post(p.event()+"/join", apptest.Fields{"participation_visibility": "incognito"})
 	}, "notify.retract_from_all"}
+	replacing = act{"new questions", "ann", questioned, func(p *trial) *apptest.Reply {
+		return p.ann.On(p.round).Put(p.event()+"/questions", apptest.Fields{"items": []any{
+			apptest.Fields{"id": p.ids["question"], "kind": "choice", "label": "Tea?", "options": []string{"coffee"}}}})
+	}, "question.put"}
 	unfollowing = act{"unfollow", "bob", func(p *trial) { p.bob.Follow(p.ann) },
 		func(p *trial) *apptest.Reply { return p.bob.On(p.round).Delete("/users/" + p.ann.UserID + "/follow") }, "notify.retract"}
 )
@@ -101,6 +105,15 @@ func requested(p *trial) {
 }
 
 func (p *trial) guest() string { return p.event() + "/participants/" + p.ids["guest"] }
+
+// questioned lets ann ask the guests of an event what they drink.
+func questioned(p *trial) {
+	publish(p)
+	if p.ids["question"] == "" {
+		p.ids["question"] = p.ann.Put(p.event()+"/questions", apptest.Fields{"items": []any{
+			apptest.Fields{"kind": "choice", "label": "Tea?", "options": []string{"tea", "coffee"}}}}).Want(200).Text("items.0.id")
+	}
+}
 
 // full publishes an event of ann that has a waiting list, and no seat left.
 func full(p *trial) {
@@ -132,7 +145,10 @@ func joined(p *trial) {
 
 // The writes of bob in an event of ann.
 var (
-	joining  = act{"join", "bob", publish, func(p *trial) *apptest.Reply { return p.bob.Post(p.event()+"/join", nil) }, "attendance.join"}
+	joining   = act{"join", "bob", publish, func(p *trial) *apptest.Reply { return p.bob.Post(p.event()+"/join", nil) }, "attendance.join"}
+	answering = act{"answer", "bob", questioned, func(p *trial) *apptest.Reply {
+		return p.bob.Post(p.event()+"/join", apptest.Fields{"answers": []any{apptest.Fields{"question_id": p.ids["question"], "value": "tea"}}})
+	}, "question.forget_current"}
 	waiting  = act{"wait", "bob", full, func(p *trial) *apptest.Reply { return p.bob.Post(p.event()+"/waitlist", nil) }, "attendance.enter"}
 	request  = act{"request", "bob", asking, func(p *trial) *apptest.Reply { return p.bob.Post(p.event()+"/join", nil) }, "attendance.ask"}
 	approval = act{"approval", "ann", requested, func(p *trial) *apptest.Reply {
@@ -373,6 +389,13 @@ var (
 	canceledInvites = invitedTo + ` WHERE e.status = 'canceled'` + strings.ReplaceAll(notNotified, "%s", "i.user_id")
 )
 
+// The answers of those who do not go, and those to questions that nobody asks.
+const (
+	guestless = `event_answers a WHERE NOT EXISTS (
+		SELECT 1 FROM participants p WHERE p.event_id = a.event_id AND p.user_id = a.user_id AND p.status = 'going')`
+	questionless = `event_answers a WHERE NOT EXISTS (SELECT 1 FROM event_questions q WHERE q.event_id = a.event_id AND q.id = a.question_id)`
+)
+
 // endings is the table of docs/concurrency.md.
 var endings = slices.Concat(accountEndings, seriesEndings)
 
@@ -466,6 +489,13 @@ var accountEndings = []ending{
 	{canceling, linking, canceledGuests, true},
 	{canceling, inviting, canceledInvites, true},
 	{canceling, voting, ``, true},
+
+	{blocking, answering, guestless, true},
+	{deletion, answering, questionless, true},
+	{leaving, answering, guestless, false},
+	{removal, answering, guestless, true},
+	{replacing, answering, `event_answers a JOIN event_questions q ON q.event_id = a.event_id AND q.id = a.question_id
+		WHERE NOT q.retired AND q.options = 'coffee' AND a.value = 'tea'`, true},
 
 	{leaving, inPublic, announced + `p.status = 'left'`, false},
 	{leaving, messaging, ``, true},

@@ -124,6 +124,13 @@ var operations = []operation{
 	{name: "transferEvent to nobody", method: "POST", path: "/events/{event}/transfer", body: `{"user_id":"{guest}"}`, who: organizes,
 		in: coming, success: 404},
 
+	{name: "listQuestions", method: "GET", path: "/events/{event}/questions", success: 200},
+	{name: "setQuestions", method: "PUT", path: "/events/{event}/questions", body: `{"items":[{"kind":"text","label":"Name?"}]}`, who: hosts,
+		in: coming, success: 200},
+	{name: "listAnswers", method: "GET", path: "/events/{event}/answers", who: hosts, success: 200},
+	{name: "listAnswers of one's own", method: "GET", path: "/events/{event}/answers?mine=true", success: 200},
+	{name: "downloadAnswers", method: "GET", path: "/events/{event}/answers.csv", who: hosts, success: 200},
+
 	{name: "downloadParticipants", method: "GET", path: "/events/{event}/participants.csv", who: hosts, success: 200},
 	{name: "approveRequests", method: "POST", path: "/events/{event}/participants/approve", who: hosts, success: 200},
 	{name: "approveParticipant", method: "POST", path: "/events/{event}/participants/018f3b0a-5c1d-7000-8000-0000000000d1/approve",

@@ -69,6 +69,7 @@ type fixture struct {
 	full     string   // the event for whose seats Uma waits
 	asking   string   // the event that Uma asks to join
 	option   string   // path of a date option
+	question string   // of the first event, which the participant has answered
 	personal []string // paths that only one observer can read
 
 	database string // address, for checks that query it
@@ -116,6 +117,9 @@ func newFixtureWithEvents(t *testing.T, a *apptest.App) *fixture {
 			w.option = "/events/" + event + "/date-options/" + option + "/votes"
 		}
 	}
+	w.question = w.org.Put("/events/"+w.events[0]+"/questions", fields{"items": []any{fields{"kind": "text", "label": "What do you eat?"}}}).
+		Want(200).Text("items.0.id")
+	participant.Post("/events/"+w.events[0]+"/join", w.answers("Bread.")).Want(200)
 	w.full = w.meeting(fields{"title": "Chess for two", "capacity": 1, "waitlist": "automatic"})
 	w.asking = w.published(fields{"title": "Chess by approval", "join_policy": "approval"})
 	w.events = append(w.events, w.full, w.asking)
@@ -178,8 +182,16 @@ func (w *fixture) goes(event, visibility string) {
 	case w.full:
 		w.uma.Post("/events/"+event+"/waitlist", terms).Want(201)
 	default:
+		if len(w.events) > 0 && event == w.events[0] {
+			maps.Copy(terms, w.answers("Cake."))
+		}
 		w.uma.Post("/events/"+event+"/join", terms).Want(200)
 	}
+}
+
+// answers answer the question of the first event.
+func (w *fixture) answers(text string) fields {
+	return fields{"answers": []any{fields{"question_id": w.question, "value": text}}}
 }
 
 // leaves undoes goes.
@@ -222,6 +234,10 @@ func (w *fixture) reads(n int) []string {
 		func() string {
 			return "/events/" + event() + pick("/posts", "/reviews", "/date-options", "/messages", "/ws", "/reminders", "/calendar.ics",
 				"/participants", "/participants?status=requested", "/participants.csv", "/waitlist", "/waitlist/entries")
+		},
+		func() string {
+			return "/events/" + w.events[0] + pick("/questions", "/answers", "/answers.csv", "/answers?mine=true", "/participants.csv",
+				"/answers?question_id="+w.question+"&answer=Cake.", "/participants?question_id="+w.question)
 		},
 		func() string { return "/events/posts?event_id=" + event() + "&event_id=" + event() },
 		func() string { return "/users/" + w.uma.UserID + pick("/profile", "/follow", "/block") },

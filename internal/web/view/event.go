@@ -20,6 +20,8 @@ type EventData struct {
 	Dates    *gen.EventDateOptionsResponse // nil: the date is fixed
 	Reviews  *ReviewsData                  // nil: the event is not over
 	Series   *SeriesData                   // nil: the event is in no series
+
+	Questions *gen.EventAnswersResponse // with the viewer's answers; nil: the event asks nothing, or the viewer is not signed in
 }
 
 func (d EventData) id() string { return d.Details.Event.ID.String() }

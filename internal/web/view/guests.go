@@ -27,7 +27,41 @@ type GuestsData struct {
 	Waiting         []gen.WaitlistEntryItem // offers, and entries that wait
 	MoreWaiting     string
 	Status          gen.InvitationStatus // of the invitations that are shown; "" for all
+
+	Questions []gen.EventQuestion
+	MinParty  int    // of the guests that are shown
+	Answer    string // of the guests that are shown: the id of a question and a value, see AnswerFilter; "" for any
 }
+
+// The parameters that select guests.
+const (
+	MinPartyField = "party"
+	AnswerParam   = "answer"
+)
+
+// AnswerFilter is the value of AnswerParam that selects the guests with an answer; any one if value is empty.
+func AnswerFilter(q gen.EventQuestion, value string) string { return q.ID.String() + ":" + value }
+
+// filterValues are the answers of a question by which the page filters, with their texts.
+func (p *Page) filterValues(q gen.EventQuestion) (all [][2]string) {
+	switch q.Kind {
+	case gen.QuestionKindText:
+		return [][2]string{{"", p.T("guests.filter_answered")}}
+	case gen.QuestionKindCheckbox:
+		return [][2]string{{"true", p.T("questions.true")}, {"false", p.T("questions.false")}}
+	default:
+		for _, option := range q.Options {
+			all = append(all, [2]string{option, option})
+		}
+		return all
+	}
+}
+
+// filters reports whether the page can select guests by their party or their answers.
+func (d GuestsData) filters() bool { return d.Details.Event.MaxPartySize > 1 || len(d.Questions) > 0 }
+
+// filtered reports whether the page shows only some of the guests.
+func (d GuestsData) filtered() bool { return d.MinParty > 1 || d.Answer != "" }
 
 // hasWaitlist reports whether the page shows the waiting list.
 func (d GuestsData) hasWaitlist() bool {

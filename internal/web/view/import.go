@@ -37,6 +37,11 @@ func (d ImportData) openHere() bool {
 	return slices.ContainsFunc(d.Items, applies)
 }
 
+// hasPictures reports whether a row that can be applied has a picture.
+func (d ImportData) hasPictures() bool {
+	return slices.ContainsFunc(d.Items, func(r gen.ImportRow) bool { return applies(r) && !r.ImageURL.Null })
+}
+
 // applies reports whether a row can be applied.
 func applies(r gen.ImportRow) bool {
 	return r.State == gen.ImportRowStateNew || r.State == gen.ImportRowStateChanged

@@ -77,6 +77,12 @@ func (p *Page) fieldError(f Field) string {
 	if text := p.T("field." + f.Name); text != "" {
 		return text
 	}
+	switch parts := strings.Split(f.Name, "/"); {
+	case strings.HasPrefix(f.Name, "answer."):
+		return p.T("field.answer")
+	case parts[0] == "items" && len(parts) == 3:
+		return p.T("field.question." + parts[2])
+	}
 	return p.T("field.other", "Name", f.Name)
 }
 

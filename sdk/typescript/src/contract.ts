@@ -7279,6 +7279,11 @@ export interface components {
             /** @description IANA zone. */
             timezone: string | null;
             place: string | null;
+            /**
+             * Format: uri
+             * @description The https address of the picture, from a page in JSON-LD.
+             */
+            image_url: string | null;
             /** @description `new`: becomes a draft. `changed`: its draft is updated. `same`: nothing changes. `skipped`: cannot be applied. Values may be added. */
             state: string;
             /** @description Null unless the row is skipped. */
@@ -7312,6 +7317,7 @@ export interface components {
          *           "ends_at": null,
          *           "timezone": "Europe/Berlin",
          *           "place": "Café Lima",
+         *           "image_url": null,
          *           "state": "new",
          *           "why": null,
          *           "event_id": null
@@ -7353,6 +7359,11 @@ export interface components {
         ApplyImportRequest: {
             /** @description The rows to apply. Without it, all rows are. */
             uids?: string[];
+            /**
+             * @description Also set the pictures: `image_url` of the rows. They stay on their server, and are shown through the image proxy.
+             * @default false
+             */
+            pictures: boolean;
         };
         /**
          * @example {

@@ -45,6 +45,8 @@ export type ForbiddenReason =
   | "request_declined"
   | "approval_required"
   | "request_limit"
+  | "answers_required"
+  | "question_limit"
   | "host_limit"
   | "invitation_limit"
   | "invitation_required"

@@ -589,6 +589,41 @@ export async function offerSeats(): Promise<void> {
   console.log(data);
 }
 
+export async function listQuestions(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/events/{event_id}/questions", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
+  console.log(data);
+}
+
+export async function setQuestions(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.PUT("/events/{event_id}/questions", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } }, body: {
+    "items": [
+      {
+        "kind": "choice",
+        "label": "What do you eat?",
+        "options": [
+          "everything",
+          "vegetarian"
+        ]
+      }
+    ]
+  } });
+  console.log(data);
+}
+
+export async function listAnswers(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/events/{event_id}/answers", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
+  console.log(data);
+}
+
+export async function downloadAnswers(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/events/{event_id}/answers.csv", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } }, parseAs: "stream" });
+  for await (const chunk of data!) console.log(chunk);
+}
+
 export async function listEmailInvitations(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
   const { data } = await moothall.GET("/events/{event_id}/email-invitations", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
