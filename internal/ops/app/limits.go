@@ -77,6 +77,8 @@ var (
 		What: "reports of one user"}
 	followsPerUserDay = ratelimit.Limit{Name: "follows_per_user_day", Default: ratelimit.Quota{N: 200, Window: day}, Open: true,
 		What: "follows of one user"}
+	hostInvitationsPerUserDay = ratelimit.Limit{Name: "host_invitations_per_user_day", Default: ratelimit.Quota{N: 30, Window: day}, Open: true,
+		What: "requests of one organizer to host an event"}
 	invitationsPerUser = ratelimit.Limit{Name: "invitations_per_user", Default: ratelimit.Quota{N: 100, Window: time.Hour}, Open: true,
 		What: "invitations to events, and links for them, by one organizer"}
 )
@@ -113,6 +115,7 @@ var OperationLimits = map[string][]ratelimit.Limit{
 	"createReport":        {reportsPerUserDay},
 	"followUser":          {followsPerUserDay},
 	"inviteToEvent":       {invitationsPerUser},
+	"inviteHost":          {hostInvitationsPerUserDay},
 	"setEventCover":       {picturesPerUser},
 	"setAvatar":           {picturesPerUser},
 }
@@ -130,7 +133,7 @@ var RateLimits = []ratelimit.Limit{
 	WritesPerUser, messagesPerUser, commentsPerUser, postsPerUserHour, eventsPerUserDay, seriesPerUserDay, series.DatesPerUserDay,
 	publicationsPerUserDay, reportsPerUserDay, followsPerUserDay,
 	importsPerUser, importFetchesPerUser, importer.FetchesPerHost, importer.DraftsPerUserDay,
-	invitationsPerUser, picturesPerUser, media.MegapixelsPerUser, attendance.InvitationMissesPerOrganizer,
+	invitationsPerUser, hostInvitationsPerUserDay, picturesPerUser, media.MegapixelsPerUser, attendance.InvitationMissesPerOrganizer,
 	webhook.MessagesPerUserDay, webhook.MessagesPerUser, webhook.MessagesPerHost, webhook.ReplaysPerUserDay, webhook.ChallengesPerUserDay,
 }
 
