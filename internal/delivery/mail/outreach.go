@@ -9,7 +9,8 @@ import (
 )
 
 // Outreach is what users send to people who do not know them: invitations, and news of an event to
-// people who have not answered its invitation. Requests to host an event are outreach to everybody. A recipient knows a sender whom they follow, whose event
+// people who have not answered its invitation. Requests to host an event are outreach to everybody.
+// A recipient knows a sender whom they follow, whose event
 // they attend, or whose invitation they have accepted, also as tentative.
 //
 // Outreach has budgets. They delay mails and push messages, never the notification in the app.

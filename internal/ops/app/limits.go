@@ -77,8 +77,8 @@ var (
 		What: "reports of one user"}
 	followsPerUserDay = ratelimit.Limit{Name: "follows_per_user_day", Default: ratelimit.Quota{N: 200, Window: day}, Open: true,
 		What: "follows of one user"}
-	hostInvitationsPerUserDay = ratelimit.Limit{Name: "host_invitations_per_user_day", Default: ratelimit.Quota{N: 30, Window: day}, Open: true,
-		What: "requests of one organizer to host an event"}
+	hostInvitationsPerUserDay = ratelimit.Limit{Name: "host_invitations_per_user_day", Default: ratelimit.Quota{N: 30, Window: day},
+		Open: true, What: "requests of one organizer to host an event"}
 	invitationsPerUser = ratelimit.Limit{Name: "invitations_per_user", Default: ratelimit.Quota{N: 100, Window: time.Hour}, Open: true,
 		What: "invitations to events, and links for them, by one organizer"}
 )
