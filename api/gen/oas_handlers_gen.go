@@ -11885,6 +11885,8 @@ func (s *Server) handleInviteByEmailRequest(args [1]string, argsEscaped bool, w 
 // must be a draft with a title, or published (else 403). Until they answer, the user sees the event
 // like an invited guest. Asking again changes nothing while the user is asked or hosts. An unknown
 // user, or one in a block with the organizer, is 404. At most 10 hosts an event (403 `host_limit`).
+// Limit: 30 a day. Mails and push messages have a budget, as invitations to strangers do, even if the
+// user knows the organizer.
 //
 // Hosts change and publish the event, write posts, invite guests, and manage guests, date options and
 // the waiting list. They do not see who goes incognito. Only the organizer cancels the event, chooses

@@ -170,7 +170,7 @@ var rules = map[Kind]rule{
 	NewDevice:               {href: "/settings/security", body: bodySession},
 	WebhookAdded:            {body: bodyAccess},
 	WaitlistOffer:           {href: "/events/{event}", body: bodyUntil},
-	HostInvitation:          {href: "/events/{event}", body: bodyWhen},
+	HostInvitation:          {href: "/events/{event}", toggled: true, body: bodyWhen},
 	HostJoined:              {href: "/events/{event}", toggled: true},
 	EventTransferred:        {href: "/events/{event}", body: bodyWhen},
 	SeriesDrafts:            {href: "/event-series/{subject}", body: bodyDrafts},

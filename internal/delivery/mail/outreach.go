@@ -9,8 +9,9 @@ import (
 )
 
 // Outreach is what users send to people who do not know them: invitations, and news of an event to
-// people who have not answered its invitation. A recipient knows a sender whom they follow, whose event
-// they attend, to whose group they belong, or whose invitation they have accepted, also as tentative.
+// people who have not answered its invitation. Requests to host an event are outreach to everybody.
+// A recipient knows a sender whom they follow, whose event they attend, to whose group they belong, or
+// whose invitation they have accepted, also as tentative.
 //
 // Outreach has budgets. They delay mails and push messages, never the notification in the app.
 //
@@ -134,16 +135,21 @@ func mustStop(last []outcome, complaints int) bool {
 	return complaints >= maxComplaints || bounces >= maxBounces
 }
 
-// outreachKinds are the kinds of outreach in SQL.
-var outreachKinds = func() string {
+// The kinds of outreach in SQL: all, and those that count even if the recipient knows the sender.
+var (
+	outreachKinds = kindsWhere(func(p policy) bool { return p.outreach })
+	alwaysKinds   = kindsWhere(func(p policy) bool { return p.always })
+)
+
+func kindsWhere(is func(policy) bool) string {
 	var kinds []notify.Kind
 	for _, p := range policies {
-		if p.outreach {
+		if is(p) {
 			kinds = append(kinds, p.kind)
 		}
 	}
 	return quoted(kinds)
-}()
+}
 
 // strangerSQL is true if a recipient does not know a sender, who may be NULL.
 func strangerSQL(recipient, sender string) string {

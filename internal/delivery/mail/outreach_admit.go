@@ -39,7 +39,8 @@ var (
 // admit decides about a due message, or an item of a digest, and counts it if it may be sent now. mail is the
 // delivery that contains it. admit decides only about outreach; everything else is admitted.
 func (w *Worker) admit(ctx context.Context, one delivery, mail key, f candidate, now time.Time) (a admission, err error) {
-	if !f.stranger || !policyOf[one.kind].outreach && one.kind != AppointmentKind {
+	p := policyOf[one.kind]
+	if !p.always && (!f.stranger || !p.outreach && one.kind != AppointmentKind) {
 		return admitted, nil
 	}
 	same, err := w.mailboxOf(ctx, f.email)

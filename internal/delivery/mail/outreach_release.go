@@ -19,7 +19,8 @@ func outreachSQL(rows string) string {
 	return `
 		INSERT INTO outreach (recipient_id, notification_id, about_at, sender_id, kind, event_id, trace, weight, instant)
 		SELECT a.user_id, a.id, a.created_at, ` + sender + `, a.kind, a.event_id, a.trace, 1, FALSE
-		FROM (` + rows + `) AS a WHERE CAST($1 AS BIGINT) > 0 AND a.kind IN (` + outreachKinds + `) AND ` + strangerSQL("a.user_id", sender) + `
+		FROM (` + rows + `) AS a WHERE CAST($1 AS BIGINT) > 0 AND a.kind IN (` + outreachKinds + `)
+			AND (a.kind IN (` + alwaysKinds + `) OR ` + strangerSQL("a.user_id", sender) + `)
 		ON CONFLICT (recipient_id, notification_id, about_at) DO NOTHING`
 }
 

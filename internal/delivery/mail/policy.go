@@ -76,6 +76,8 @@ type policy struct {
 	toggled bool
 	// outreach kinds count against the budgets of outreach, if the recipient does not know the sender.
 	outreach bool
+	// always outreach kinds count even if the recipient knows the sender: they ask for a favour.
+	always bool
 	// appointment kinds change the event in calendars: their mails contain a calendar message.
 	appointment bool
 	// security kinds are about access to the account: their mails cannot be switched off. They ignore
@@ -95,7 +97,7 @@ var policies = []policy{
 		fromOrganizer: true},
 	{kind: notify.EventInvitation, email: Instant, push: Instant, prompt: true, attending: true, upcoming: true, appointment: true,
 		outreach: true},
-	{kind: notify.HostInvitation, email: Instant, push: Instant, prompt: true, outreach: true},
+	{kind: notify.HostInvitation, email: Instant, push: Instant, prompt: true, toggled: true, outreach: true, always: true},
 	{kind: notify.EventTransferred, email: Instant, push: Instant, prompt: true},
 	{kind: notify.HostRemoved, email: Instant, push: Instant, prompt: true, fromOrganizer: true},
 	{kind: notify.GuestMessage, email: Instant, push: Instant, prompt: true, attending: true, quotes: true, outreach: true},

@@ -110,7 +110,7 @@ var errNoInvitee = errors.New("attendance: no account to invite")
 // Invite invites a user to a private event, or makes an earlier invitation
 // pending again (contract §4.7). Returns Forbidden for users other than the
 // organizer, in the wrong state of the event, and beyond 500 invitations; NotFound
-// if there is no such account, or one of the two blocks the other.
+// if there is no such account, or it has a block with the viewer or the organizer.
 //
 // The contract's 404 reveals whether a phone or address has an account. So each
 // organizer has a quota of misses: Invite takes one before the look-up and gives
@@ -144,7 +144,7 @@ func (s *Service) Invite(ctx context.Context, v domain.Viewer, id domain.EventID
 }
 
 func (s *Service) invite(ctx context.Context, v domain.Viewer, id domain.EventID, to invitee, now time.Time) (i Invitation, err error) {
-	invited, err := findInvitee(ctx, s.DB, to, v.UserID)
+	invited, err := findInvitee(ctx, s.DB, to, v.UserID, id)
 	if err != nil {
 		return i, err
 	}
@@ -164,7 +164,7 @@ func (s *Service) invite(ctx context.Context, v domain.Viewer, id domain.EventID
 		if e.untitled {
 			return domain.Forbid(domain.EventUntitled)
 		}
-		if _, err := findInvitee(ctx, tx, to, v.UserID); err != nil { // deleted or in a block meanwhile
+		if _, err := findInvitee(ctx, tx, to, v.UserID, id); err != nil { // deleted or in a block meanwhile
 			return err
 		}
 		if err := putInvitation(ctx, tx, id, invited, v.UserID, to.message, now); err != nil {

@@ -96,20 +96,25 @@ func lockEvent(ctx context.Context, tx db.Tx, id domain.EventID, now time.Time) 
 // Only verified addresses are found: users may claim an address that is not theirs.
 var (
 	findByPhoneStmt = db.SQL("attendance.find_by_phone", `
-		SELECT u.id FROM users u WHERE u.phone = $1 AND u.suspended_at IS NULL AND `+access.NotBlocked("u.id", "$2"))
+		SELECT u.id FROM users u WHERE u.phone = $1 AND u.suspended_at IS NULL AND `+mayBeInvited)
 
 	findByEmailStmt = db.SQL("attendance.find_by_email", `
-		SELECT u.id FROM users u WHERE u.email_key = $1 AND u.email_verified AND u.suspended_at IS NULL AND `+access.NotBlocked("u.id", "$2"))
+		SELECT u.id FROM users u WHERE u.email_key = $1 AND u.email_verified AND u.suspended_at IS NULL AND `+mayBeInvited)
+
+	// mayBeInvited is true if the user u has no block with the inviting host $2, nor with the organizer of the event $3, whose block
+	// hides the event.
+	mayBeInvited = access.NotBlocked("u.id", "$2") + ` AND ` +
+		access.NotBlocked("u.id", "(SELECT e.organizer_id FROM events e WHERE e.id = $3)")
 )
 
 // findInvitee returns the account with the phone or address; errNoInvitee if
-// there is none that the organizer may invite.
-func findInvitee(ctx context.Context, q db.Querier, to invitee, organizer domain.UserID) (id domain.UserID, err error) {
+// there is none that the host may invite to the event.
+func findInvitee(ctx context.Context, q db.Querier, to invitee, host domain.UserID, event domain.EventID) (id domain.UserID, err error) {
 	stmt, key := findByPhoneStmt, string(to.phone)
 	if key == "" {
 		stmt, key = findByEmailStmt, to.email.Key
 	}
-	err = q.One(ctx, stmt, key, organizer).ScanOr(errNoInvitee, &id)
+	err = q.One(ctx, stmt, key, host, event).ScanOr(errNoInvitee, &id)
 	return id, err
 }
 

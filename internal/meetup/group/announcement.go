@@ -13,7 +13,7 @@ import (
 )
 
 // AnnouncementsPerGroupDay limits what the members of one group get.
-var AnnouncementsPerGroupDay = ratelimit.Limit{Name: "group_announcements_per_group_day", Open: true,
+var AnnouncementsPerGroupDay = ratelimit.Limit{Name: "group_announcements_per_group_day",
 	Default: ratelimit.Quota{N: 5, Window: 24 * time.Hour}, What: "announcements to the members of one group"}
 
 // Announcement is a text to the members of a group.

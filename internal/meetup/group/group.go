@@ -40,9 +40,9 @@ const (
 
 // The budgets of those who are reached.
 var (
-	InvitationsPerInviteeDay = ratelimit.Limit{Name: "group_invitations_per_invitee_day", Open: true,
+	InvitationsPerInviteeDay = ratelimit.Limit{Name: "group_invitations_per_invitee_day",
 		Default: ratelimit.Quota{N: 20, Window: 24 * time.Hour}, What: "invitations to groups that one user gets"}
-	RequestsPerGroupDay = ratelimit.Limit{Name: "group_requests_per_group_day", Open: true,
+	RequestsPerGroupDay = ratelimit.Limit{Name: "group_requests_per_group_day",
 		Default: ratelimit.Quota{N: 500, Window: 24 * time.Hour}, What: "requests to join one group"}
 )
 

@@ -76,6 +76,9 @@ func (s *Service) bequeath(ctx context.Context, tx db.Tx, e event.Event, now tim
 			return err
 		}
 		if !suspended {
+			if err := shareBlocked(ctx, tx, heir); err != nil {
+				return err
+			}
 			if err := handOver(ctx, tx, e, heir, now); err != nil {
 				return err
 			}

@@ -9,6 +9,7 @@ import (
 	"moothall/internal/core/user"
 	"moothall/internal/core/webhook"
 	"moothall/internal/domain"
+	"moothall/internal/meetup/attendance"
 	"moothall/internal/meetup/event"
 	"moothall/internal/platform/db"
 )
@@ -24,6 +25,9 @@ func (s *Service) Transfer(ctx context.Context, v domain.Viewer, id domain.Event
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		user.Lock(ctx, tx, to)
 		if err := mayTransfer(ctx, tx, v, id, now); err != nil {
+			return err
+		}
+		if err := shareBlocked(ctx, tx, to); err != nil {
 			return err
 		}
 		e, err := lockOpen(ctx, tx, id, now)
@@ -77,8 +81,45 @@ func (s *Service) mayReceive(ctx context.Context, tx db.Tx, e event.Event, to do
 	return nil
 }
 
-// handOver makes a host the organizer of a locked event. The roles of hosts in a block with the new organizer end, and so do the webhooks
-// of the old one for the event.
+var (
+	blockedWithStmt = db.SQL("host.blocked_with", `
+		SELECT blocked_id FROM blocks WHERE blocker_id = $1 UNION SELECT blocker_id FROM blocks WHERE blocked_id = $1`)
+
+	// blockedGuestsStmt selects the users in a block with $2 who go to the event $1, wait for it, ask to join or are invited.
+	blockedGuestsStmt = db.SQL("host.blocked_guests", `
+		SELECT g.user_id FROM (
+			SELECT p.user_id FROM participants p WHERE p.event_id = $1 AND p.status = 'going'
+			UNION SELECT w.user_id FROM waitlist_entries w WHERE w.event_id = $1 AND w.status IN ('waiting', 'offered')
+			UNION SELECT j.user_id FROM join_requests j WHERE j.event_id = $1
+			UNION SELECT i.user_id FROM invitations i WHERE i.event_id = $1 AND i.status <> 'declined') AS g
+		WHERE NOT (`+access.NotBlocked("g.user_id", "$2")+`) ORDER BY g.user_id`)
+)
+
+// shareBlocked shares the accounts of the users in a block with the next organizer, whose account is locked or shared. So each of them
+// joins before, and handOver ends it, or afterwards, and does not see the event.
+func shareBlocked(ctx context.Context, tx db.Tx, to domain.UserID) error {
+	blocked, err := db.All(ctx, tx, scanUser, blockedWithStmt, to)
+	user.Share(ctx, tx, blocked...)
+	return err
+}
+
+func scanUser(row db.Row, id *domain.UserID) error { return row.Scan(id) }
+
+// endBlockedGuests ends what guests in a block with the new organizer have to do with the event, as the block would. shareBlocked was
+// called before.
+func endBlockedGuests(ctx context.Context, tx db.Tx, id domain.EventID, to domain.UserID, now time.Time) error {
+	guests, err := db.All(ctx, tx, scanUser, blockedGuestsStmt, id, to)
+	for _, guest := range guests {
+		if err == nil {
+			tx.Changed(access.Rights.Of(guest))
+			err = attendance.OnBlock(ctx, tx, now, to, guest)
+		}
+	}
+	return err
+}
+
+// handOver makes a host the organizer of a locked event. The roles of hosts in a block with the new organizer end, and so do the
+// attendance of guests in such a block, and the webhooks of the old organizer for the event.
 func handOver(ctx context.Context, tx db.Tx, e event.Event, to domain.UserID, now time.Time) error {
 	if err := event.SetOrganizer(ctx, tx, e, to, now); err != nil {
 		return err
@@ -86,12 +127,15 @@ func handOver(ctx context.Context, tx db.Tx, e event.Event, to domain.UserID, no
 	tx.Changed(access.Rights.Of(e.OrganizerID), access.Rights.Of(to))
 	tx.Queue(ctx, deleteStmt, e.ID, to)
 	webhook.OnTransfer(ctx, tx, e.OrganizerID, e.ID)
-	blocked, err := db.All(ctx, tx, func(row db.Row, id *domain.UserID) error { return row.Scan(id) }, endBlockedStmt, e.ID, to)
+	blocked, err := db.All(ctx, tx, scanUser, endBlockedStmt, e.ID, to)
 	if err != nil {
 		return err
 	}
 	for _, id := range blocked {
 		tx.Changed(access.Rights.Of(id))
+	}
+	if err := endBlockedGuests(ctx, tx, e.ID, to, now); err != nil {
+		return err
 	}
 	n := notify.Notification{Kind: notify.EventTransferred, To: to, Actor: e.OrganizerID, Event: e.ID}
 	return notify.Put(ctx, tx, now, n)

@@ -86,6 +86,8 @@ var (
 		Open: true, What: "invitations to groups by one user"}
 	groupAnnouncementsPerUserDay = ratelimit.Limit{Name: "group_announcements_per_user_day", Default: ratelimit.Quota{N: 20, Window: day},
 		Open: true, What: "announcements to groups by one user"}
+	hostInvitationsPerUserDay = ratelimit.Limit{Name: "host_invitations_per_user_day", Default: ratelimit.Quota{N: 30, Window: day},
+		Open: true, What: "requests of one organizer to host an event"}
 	invitationsPerUser = ratelimit.Limit{Name: "invitations_per_user", Default: ratelimit.Quota{N: 100, Window: time.Hour}, Open: true,
 		What: "invitations to events, and links for them, by one organizer"}
 )
@@ -126,6 +128,7 @@ var OperationLimits = map[string][]ratelimit.Limit{
 	"joinGroup":           {groupJoinsPerUser},
 	"inviteToGroup":       {groupInvitationsPerUser},
 	"announceToGroup":     {groupAnnouncementsPerUserDay},
+	"inviteHost":          {hostInvitationsPerUserDay},
 	"setEventCover":       {picturesPerUser},
 	"setGroupImage":       {picturesPerUser},
 	"setAvatar":           {picturesPerUser},
@@ -145,8 +148,8 @@ var RateLimits = []ratelimit.Limit{
 	publicationsPerUserDay, reportsPerUserDay, followsPerUserDay,
 	importsPerUser, importFetchesPerUser, importer.FetchesPerHost, importer.DraftsPerUserDay,
 	groupsPerUserDay, groupJoinsPerUser, groupInvitationsPerUser, group.InvitationsPerInviteeDay, group.RequestsPerGroupDay,
-	groupAnnouncementsPerUserDay, group.AnnouncementsPerGroupDay,
-	invitationsPerUser, picturesPerUser, media.MegapixelsPerUser, attendance.InvitationMissesPerOrganizer,
+	groupAnnouncementsPerUserDay, group.AnnouncementsPerGroupDay, invitationsPerUser, hostInvitationsPerUserDay,
+	picturesPerUser, media.MegapixelsPerUser, attendance.InvitationMissesPerOrganizer,
 	webhook.MessagesPerUserDay, webhook.MessagesPerUser, webhook.MessagesPerHost, webhook.ReplaysPerUserDay, webhook.ChallengesPerUserDay,
 }
 

@@ -28,7 +28,7 @@ func TestRequests(t *testing.T) {
 			t.Errorf("%s leads to %s", action, to)
 		}
 	}
-	shows(t, ben.open(page).Body, "Ask to join", "The organizer decides who comes")
+	shows(t, ben.open(page).Body, "Ask to join", "The hosts decide who comes")
 	ask(ben)
 	shows(t, ben.open(page).Body, "You asked to join", "Withdraw the request")
 	ben.step("leaveEvent", page, map[string]string{"event_id": event})

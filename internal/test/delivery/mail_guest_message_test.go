@@ -118,3 +118,29 @@ func TestLargeAudienceGetsOneBroadcast(t *testing.T) {
 		}
 	})
 }
+
+// TestRequestsToHostHaveABudget lets five organizers ask a follower: three mails a day, although the follower knows them. Who asks and
+// withdraws again and again sends one.
+func TestRequestsToHostHaveABudget(t *testing.T) {
+	eachWithServer(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
+		ann, ben := a.As("ann"), a.As("ben")
+		for i := range 5 {
+			org := a.As(fmt.Sprint("org", i))
+			ann.Follow(org)
+			org.Post("/events/"+org.Publish(nil)+"/hosts", apptest.Fields{"user_id": ann.UserID}).Want(200)
+		}
+		path := "/events/" + a.As("org0").Publish(nil) + "/hosts"
+		for range 4 {
+			a.As("org0").Post(path, apptest.Fields{"user_id": ben.UserID}).Want(200)
+			a.Clock.Advance(2 * time.Minute)
+			a.RunJobs()
+			a.As("org0").Delete(path + "/" + ben.UserID).Want(204)
+		}
+		if toAnn, toBen := len(notified(m, "ann")), len(notified(m, "ben")); toAnn != 3 || toBen != 1 {
+			t.Errorf("%d mails to a follower, %d to a user who is asked four times", toAnn, toBen)
+		}
+		if n := strings.Count(string(ann.Get("/notifications").Want(200).Body), `"kind":"host_invitation"`); n != 5 {
+			t.Errorf("%d requests in the app", n)
+		}
+	})
+}
