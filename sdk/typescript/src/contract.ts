@@ -1529,6 +1529,9 @@ export interface paths {
          *     If the event has `join_policy` `approval`, a join without an invitation asks the organizer: the response has status `requested`, and
          *     no seat is taken. Joining again changes the request. Requests end at the start (403 `event_ended`); an event has at most 1000 (403
          *     `request_limit`). A declined user may ask once more, then 403 `request_declined`. Whom the organizer has removed gets 403 `removed`.
+         *
+         *     If the event has questions (`has_questions`), send `answers`. Wrong ones are 400. Without any, a required question is 403
+         *     `answers_required`. Joining again with `answers` replaces them until the start (then 403 `event_ended`).
          */
         post: operations["joinEvent"];
         /**
@@ -1580,7 +1583,8 @@ export interface paths {
          * List the participants of an event
          * @description Only hosts may list them (403 otherwise), in any state of the event. Returns the users going, in a fixed order.
          *     `participation_visibility` marks incognito participants: only the organizer sees them. Users in a block with the organizer
-         *     are omitted. `requested` lists the users who ask to join, the first request first, until the start.
+         *     are omitted. `requested` lists the users who ask to join, the first request first, until the start. Each participant has
+         *     their answers to the questions of the event.
          */
         get: operations["listParticipants"];
         put?: never;
@@ -1928,6 +1932,85 @@ export interface paths {
          *     or been offered, and `blocked_by_state` if the entry does not wait. Repeating it returns the same offer.
          */
         post: operations["offerSeats"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{event_id}/questions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the questions to guests of an event
+         * @description For everybody who sees the event, in the order of the form. At most 10.
+         */
+        get: operations["listQuestions"];
+        /**
+         * Replace the questions to guests of an event
+         * @description Only hosts may do it (403 otherwise), while the event is a draft or published (else 403). The questions are replaced as a whole.
+         *     A question with the `id` of an earlier one keeps its answers if `kind` and `applies_to` stay and no option goes that somebody has
+         *     chosen. Otherwise it is a new question with another `id`, and the earlier one is retired: hosts still read its answers. A question
+         *     that is left out is retired if it has answers, else deleted. An unknown `id` is 400. An event has at most 50 questions, the
+         *     retired ones included (403 `question_limit`). Guests who have joined are not asked again.
+         */
+        put: operations["setQuestions"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{event_id}/answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the answers of guests of an event
+         * @description Only hosts may list them (403 otherwise): of users who go, wait or request to join and have answered, in a fixed order. Only the
+         *     organizer, without an API key, sees those who do it incognito. Users in a block with the viewer are omitted. With `mine`, any user
+         *     gets their own answers, and no others. Answers are deleted when the user leaves, is declined or removed, or deletes the
+         *     account, and 90 days after the event.
+         */
+        get: operations["listAnswers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{event_id}/answers.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the answers of guests of an event as CSV
+         * @description Only hosts may download them (403 otherwise). The guests of `listAnswers`, one line for each person: the guest, then each companion
+         *     with answers. The columns are `name`, `username`, `status`, `person` (0 is the guest), `participant_id`, and one for each
+         *     question, retired ones last. The format is that of `downloadParticipants`.
+         */
+        get: operations["downloadAnswers"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4049,6 +4132,8 @@ export interface components {
          *     | `request_declined` | The organizer has declined the requests of the viewer. |
          *     | `approval_required` | The organizer must approve the viewer first: join the event. |
          *     | `request_limit` | The event or group has as many requests to join as it may have. |
+         *     | `answers_required` | The event asks something that must be answered: send `answers`. |
+         *     | `question_limit` | The event has as many questions as it may have, those that were replaced included. |
          *     | `host_limit` | The event or group has as many hosts as it may have. |
          *     | `invitation_limit` | The event or group has as many invitations as it may have. |
          *     | `invitation_required` | Only invited users may join the group. |
@@ -5678,6 +5763,7 @@ export interface components {
          *       "hosts": [],
          *       "host_count": 0,
          *       "viewer_role": "owner",
+         *       "has_questions": false,
          *       "group": null
          *     }
          */
@@ -5714,6 +5800,8 @@ export interface components {
             host_count: number;
             /** @description Null for everybody who neither hosts the event nor is asked to. */
             viewer_role: components["schemas"]["ViewerRole"] | null;
+            /** @description Whether the event asks its guests something, see `listQuestions`. */
+            has_questions: boolean;
             /** @description The group of the event. Null without one, and if the viewer does not see it. */
             group: components["schemas"]["GroupReference"] | null;
         };
@@ -6297,6 +6385,11 @@ export interface components {
             participation_visibility?: components["schemas"]["ParticipationVisibility"];
             /** @description If absent, 1 on the first join and unchanged on a repeated one. */
             party_size?: components["schemas"]["PartySize"];
+            /**
+             * @description To the questions of the event; they replace earlier answers until the start. If absent, earlier answers stay, and a required
+             *     question without one is 403 `answers_required`.
+             */
+            answers?: components["schemas"]["Answer"][];
         };
         /** @description Date and time on a clock of the place, without an offset. */
         LocalDateTime: string;
@@ -6988,6 +7081,11 @@ export interface components {
             party_size?: components["schemas"]["PartySize"];
             /** @description Visibility of the attendance that follows. If absent, `public` at first and unchanged later. */
             participation_visibility?: components["schemas"]["ParticipationVisibility"];
+            /**
+             * @description To the questions of the event; they replace earlier answers until the start. If absent, earlier answers stay, and a required
+             *     question without one is 403 `answers_required`.
+             */
+            answers?: components["schemas"]["Answer"][];
         };
         /**
          * @description `waiting`; `offered`: seats are held until `offer_expires_at`; `joined`; `expired`: three offers were missed; `left`; `removed` by the
@@ -7030,10 +7128,141 @@ export interface components {
              */
             created_at: string;
         };
+        /**
+         * @description `text`: one text; `choice`: one of the options; `choices`: some of the options; `checkbox`: yes or no.
+         * @enum {string}
+         */
+        QuestionKind: "text" | "choice" | "choices" | "checkbox";
+        /**
+         * @description Who answers: `guest`, the user for themselves; `companion`, the user for each companion.
+         * @enum {string}
+         */
+        QuestionScope: "guest" | "companion";
+        /**
+         * @example {
+         *       "id": "018f3b0a-5c1d-7000-8000-0000000000c1",
+         *       "kind": "choice",
+         *       "label": "What do you eat?",
+         *       "required": true,
+         *       "options": [
+         *         "everything",
+         *         "vegetarian"
+         *       ],
+         *       "applies_to": "guest",
+         *       "at_door": false
+         *     }
+         */
+        EventQuestion: {
+            /** Format: uuid */
+            id: string;
+            kind: components["schemas"]["QuestionKind"];
+            label: string;
+            /** @description Whether an answer is required; of a `checkbox`, `true`. */
+            required: boolean;
+            /** @description Of a `choice` or `choices`, else empty. */
+            options: string[];
+            applies_to: components["schemas"]["QuestionScope"];
+            /** @description Whether the answer matters at the door. */
+            at_door: boolean;
+        };
+        /**
+         * @example {
+         *       "items": [],
+         *       "next_cursor": null
+         *     }
+         */
+        EventQuestionsResponse: {
+            items: components["schemas"]["EventQuestion"][];
+            /** @description Always null. */
+            next_cursor: string | null;
+        };
+        QuestionInput: {
+            /**
+             * Format: uuid
+             * @description Of the earlier question.
+             */
+            id?: string;
+            kind: components["schemas"]["QuestionKind"];
+            /** @description 1..200 graphemes, one line. */
+            label: string;
+            /** @description `false` by default. */
+            required?: boolean;
+            /** @description Required for `choice` and `choices`, absent or empty otherwise. Each differs from the others. */
+            options?: string[];
+            /** @description `guest` by default. */
+            applies_to?: components["schemas"]["QuestionScope"];
+            /** @description `false` by default. */
+            at_door?: boolean;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "kind": "choice",
+         *           "label": "What do you eat?",
+         *           "options": [
+         *             "everything",
+         *             "vegetarian"
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        SetQuestionsRequest: {
+            items: components["schemas"]["QuestionInput"][];
+        };
+        /**
+         * @example {
+         *       "question_id": "018f3b0a-5c1d-7000-8000-0000000000c1",
+         *       "value": "vegetarian"
+         *     }
+         */
+        Answer: {
+            /** Format: uuid */
+            question_id: string;
+            /**
+             * @description A string for `text` (at most 500 graphemes) and `choice`, an array of different options for `choices`, a boolean for
+             *     `checkbox`. An empty text or array is no answer.
+             */
+            value: string | string[] | boolean;
+            /** @description Which companion the answer is for. Required for questions to companions, absent otherwise. */
+            companion?: number;
+        };
+        GuestAnswers: {
+            /**
+             * Format: uuid
+             * @description Id of the participation, the request, or the entry in the waiting list.
+             */
+            participant_id: string;
+            /** @description One of `going`, `requested`, `waiting`; values may be added. */
+            status: string;
+            party_size: components["schemas"]["PartySize"];
+            participation_visibility: components["schemas"]["ParticipationVisibility"];
+            /** @description If null, the account is deleted. */
+            profile: components["schemas"]["PublicProfile"] | null;
+            /** @description The guest's own first, then those of the companions. */
+            answers: components["schemas"]["Answer"][];
+        };
+        /**
+         * @example {
+         *       "questions": [],
+         *       "items": [],
+         *       "next_cursor": null
+         *     }
+         */
+        EventAnswersResponse: {
+            /** @description The questions of the event, then, for hosts, the retired ones that have answers. */
+            questions: components["schemas"]["EventQuestion"][];
+            items: components["schemas"]["GuestAnswers"][];
+            /** @description Cursor of the next page, or null on the last page. */
+            next_cursor: string | null;
+        };
         WaitlistEntryItem: {
             entry: components["schemas"]["WaitlistEntry"];
             /** @description If null, the account is deleted. */
             profile: components["schemas"]["PublicProfile"] | null;
+            /** @description To the questions of the event, the guest's own first. Empty if the profile is hidden from the host. */
+            answers: components["schemas"]["Answer"][];
         };
         /**
          * @example {
@@ -7126,6 +7355,8 @@ export interface components {
             participant: components["schemas"]["EventParticipant"];
             /** @description If null, the account is deleted. */
             profile: components["schemas"]["PublicProfile"] | null;
+            /** @description To the questions of the event, the guest's own first. */
+            answers: components["schemas"]["Answer"][];
         };
         /**
          * @example {
@@ -7360,11 +7591,8 @@ export interface components {
         ApplyImportRequest: {
             /** @description The rows to apply. Without it, all rows are. */
             uids?: string[];
-            /**
-             * @description Also set the pictures: `image_url` of the rows. They stay on their server, and are shown through the image proxy.
-             * @default false
-             */
-            pictures: boolean;
+            /** @description Also set the pictures: `image_url` of the rows. They stay on their server, and are shown through the image proxy. False if left out. */
+            pictures?: boolean;
         };
         /**
          * @example {
@@ -7619,6 +7847,11 @@ export interface components {
             participation_visibility?: components["schemas"]["ParticipationVisibility"];
             /** @description If absent, 1 on the first acceptance and unchanged on a repeated one. */
             party_size?: components["schemas"]["PartySize"];
+            /**
+             * @description Of an accepted attendance, to the questions of the event; they replace earlier answers until the start. If absent, earlier
+             *     answers stay, and a required question without one is 403 `answers_required`.
+             */
+            answers?: components["schemas"]["Answer"][];
         };
         /** @enum {string} */
         InvitationAnswer: "accepted" | "declined" | "tentative";
@@ -7633,6 +7866,11 @@ export interface components {
             participation_visibility?: components["schemas"]["ParticipationVisibility"];
             /** @description If absent, 1 on the first acceptance and unchanged on a repeated one. */
             party_size?: components["schemas"]["PartySize"];
+            /**
+             * @description Of an accepted attendance, to the questions of the event; they replace earlier answers until the start. If absent, earlier
+             *     answers stay, and a required question without one is 403 `answers_required`.
+             */
+            answers?: components["schemas"]["Answer"][];
         };
         /** @description One of `post`, `announcement`; values may be added. */
         EventPostKind: string;
@@ -9940,6 +10178,17 @@ export interface components {
          * @example 018f3b0a-5c1d-7000-8000-000000000101
          */
         OptionID: string;
+        /**
+         * @description Only guests who have answered this question, and with `answer`, who have given this answer.
+         * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+         */
+        AnsweredQuestion: string;
+        /**
+         * @description Only guests with this answer to `question_id`, or one of whose companions has given it: an option, the whole text, or `true` or
+         *     `false`. Requires `question_id` (else 400).
+         * @example vegetarian
+         */
+        AnsweredValue: string;
         /**
          * @description `next_cursor` of the previous page.
          * @example djE6MDE4ZjNiMGE
@@ -12891,6 +13140,22 @@ export interface operations {
                  */
                 status?: "going" | "requested" | "removed";
                 /**
+                 * @description Only participants who come with at least this many people, themselves included.
+                 * @example 2
+                 */
+                min_party_size?: number;
+                /**
+                 * @description Only guests who have answered this question, and with `answer`, who have given this answer.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                question_id?: components["parameters"]["AnsweredQuestion"];
+                /**
+                 * @description Only guests with this answer to `question_id`, or one of whose companions has given it: an option, the whole text, or `true` or
+                 *     `false`. Requires `question_id` (else 400).
+                 * @example vegetarian
+                 */
+                answer?: components["parameters"]["AnsweredValue"];
+                /**
                  * @description Maximum number of items.
                  * @example 20
                  */
@@ -13630,6 +13895,172 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listQuestions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All questions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventQuestionsResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    setQuestions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetQuestionsRequest"];
+            };
+        };
+        responses: {
+            /** @description All questions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventQuestionsResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listAnswers: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only the answers of the user.
+                 * @example true
+                 */
+                mine?: boolean;
+                /**
+                 * @description Only guests with this status.
+                 * @example going
+                 */
+                status?: "going" | "requested" | "waiting";
+                /**
+                 * @description Only guests who have answered this question, and with `answer`, who have given this answer.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                question_id?: components["parameters"]["AnsweredQuestion"];
+                /**
+                 * @description Only guests with this answer to `question_id`, or one of whose companions has given it: an option, the whole text, or `true` or
+                 *     `false`. Requires `question_id` (else 400).
+                 * @example vegetarian
+                 */
+                answer?: components["parameters"]["AnsweredValue"];
+                /**
+                 * @description Maximum number of items.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example djE6MDE4ZjNiMGE
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of guests with their answers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventAnswersResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    downloadAnswers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
