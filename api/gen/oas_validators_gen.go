@@ -6871,7 +6871,7 @@ func (s *UpdateNotificationPreferencesRequest) Validate() error {
 		if err := (validate.Array{
 			MinLength:    0,
 			MinLengthSet: false,
-			MaxLength:    100,
+			MaxLength:    200,
 			MaxLengthSet: true,
 		}).ValidateLength(len(s.Rules)); err != nil {
 			return errors.Wrap(err, "array")

@@ -99,7 +99,7 @@ func (s *Service) List(ctx context.Context, v domain.Viewer, f Filter) (page dom
 	if f.Query != "" && len(words) == 0 || f.City != "" && city == "" {
 		return page, nil
 	}
-	l, until, more := listings[by{f.City != "", f.Near != nil}], last, false
+	l, until := listings[by{f.City != "", f.Near != nil}], last
 	bound, conditions := []any{after.nameKey, after.id}, []any{}
 	if f.City != "" {
 		bound, conditions = append(bound, city), append(conditions, city)
@@ -108,7 +108,8 @@ func (s *Service) List(ctx context.Context, v domain.Viewer, f Filter) (page dom
 		centre := geo.Point(f.Near.Lat, f.Near.Lng)
 		conditions = append(conditions, centre.X, centre.Y, centre.Z, f.Near.Chord2())
 	}
-	if more, err = s.DB.One(ctx, l.bound, bound...).Find(&until.nameKey, &until.id); err != nil {
+	more, err := s.DB.One(ctx, l.bound, bound...).Find(&until.nameKey, &until.id)
+	if err != nil {
 		return page, err
 	}
 	args := []any{v.UserID, after.nameKey, after.id, until.nameKey, until.id, words, f.Limit + 1}

@@ -55,10 +55,9 @@ func (s *Service) SetMember(ctx context.Context, v domain.Viewer, id domain.Grou
 	c MemberChange) (m Member, err error) {
 	err = s.manage(ctx, v, id, of, func(tx db.Tx, g Group, was Member, now time.Time) error {
 		m = was
-		switch c.Status {
-		case access.Banned:
+		if c.Status == access.Banned {
 			m, err = s.ban(ctx, tx, g, m, v.UserID, now)
-		case access.ActiveMember:
+		} else if c.Status == access.ActiveMember {
 			m, err = g.approve(ctx, tx, m, v.UserID, now)
 		}
 		if err != nil {
@@ -161,10 +160,9 @@ func (s *Service) Invite(ctx context.Context, v domain.Viewer, id domain.GroupID
 		if m, err = g.invitee(ctx, tx, v, to); err != nil {
 			return err
 		}
-		switch m.Status {
-		case access.Requested:
+		if m.Status == access.Requested {
 			m, err = g.approve(ctx, tx, m, v.UserID, now)
-		case access.NoMember:
+		} else if m.Status == access.NoMember {
 			m, err = g.invite(ctx, tx, m, v.UserID, now)
 		}
 		if err != nil {

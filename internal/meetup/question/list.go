@@ -152,7 +152,7 @@ func (s *Service) csv(v domain.Viewer, id domain.EventID) *spreadsheet.Pages {
 			to = spreadsheet.AppendRow(to, header...)
 		}
 		for _, g := range page.Items {
-			for person := int64(0); person < g.Party; person++ {
+			for person := range g.Party {
 				if cells := g.cells(columns, person); cells != nil {
 					to = spreadsheet.AppendRow(to, cells...)
 				}

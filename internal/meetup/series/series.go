@@ -39,7 +39,7 @@ const (
 	previewed      = 10   // dates
 	// step is how many events one transaction makes, and how many joins it has, so that other writers are not blocked.
 	step = 20
-	// changeStep is how many events one transaction changes. A join waits for one on SQLite: less than 5 ms (BenchmarkJoinBesideEdit).
+	// changeStep is how many events one transaction changes. On SQLite, a join waits for one (BenchmarkJoinBesideEdit).
 	changeStep = 4
 )
 

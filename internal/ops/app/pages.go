@@ -49,6 +49,7 @@ func (a *App) extraRoutes(site *web.Site, signIn *signin.Handler, emailSignIn *e
 	mux.Handle("GET /manifest.webmanifest", httpapi.Route(site.Manifest))
 	mux.Handle("GET /sw.js", web.Worker())
 	mux.Handle("GET /sitemap.xml", httpapi.Route(site.Sitemap))
+	mux.Handle("GET /sitemap-groups.xml", httpapi.Route(site.GroupSitemap))
 	mux.HandleFunc("GET /livez", live)
 	mux.Handle("GET /basemap/{file}", a.baseMap)
 	mux.Handle("GET /media/", httpapi.Route(pictures.Serve))

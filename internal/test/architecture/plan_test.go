@@ -132,6 +132,7 @@ var outside = []string{
 	"GET /openapi.yaml",
 	"GET /readyz",
 	"GET /robots.txt",
+	"GET /sitemap-groups.xml",
 	"GET /sitemap.xml",
 	"GET /sw.js",
 	"GET /u/{token}",

@@ -387,6 +387,13 @@ func button(text string) string {
 	return `(text => [...document.querySelectorAll("button, a")].find(e => e.checkVisibility() && !e.disabled && (e.textContent.trim() === text || e.getAttribute("aria-label") === text)))(` + literal(text) + `)`
 }
 
+// Unfold opens the details whose summary has a text.
+func (j *journey) Unfold(text string) {
+	j.Helper()
+	j.act("the summary "+text, `(text => [...document.querySelectorAll("summary")].find(e => e.checkVisibility() && e.textContent.trim() === text))(`+
+		literal(text)+`)`, j.click())
+}
+
 // Press clicks the button or link with a text.
 func (j *journey) Press(text string) {
 	j.Helper()

@@ -17,7 +17,7 @@ func repeatEvent(j *journey) {
 	j.Accessible()
 	j.Press("Skip")
 	j.See("Skipped")
-	j.Press("Change title or place")
+	j.Unfold("Change title or place")
 	j.Fill("Title", "Book club "+j.name)
 	j.Press("Change the dates")
 	j.See("Book club " + j.name)

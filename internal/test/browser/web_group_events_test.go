@@ -76,7 +76,7 @@ func TestGroupElsewhere(t *testing.T) {
 		{"oEmbed", address(page), 200, []string{`"title":"Board games Berlin"`, "group_id=" + id}},
 		{"oEmbed by id", address("/groups/" + id), 200, []string{"group_id=" + id}},
 		{"oEmbed of a private group", address(privatePage), 404, []string{"not", "Secret"}},
-		{"the sitemap", "/sitemap.xml", 200, []string{origin + page, event, "not", privatePage, secret}},
+		{"the sitemap of groups", "/sitemap-groups.xml", 200, []string{origin + page, "not", privatePage, secret}},
 		{"a feed of a private group", "/groups/" + private + "/events.atom", 404, []string{"not", "Secret", secret}},
 	} {
 		t.Run(c.name, func(t *testing.T) { signedIn(t, a, "org").open(c.path).want(t, c.status, c.want...) })

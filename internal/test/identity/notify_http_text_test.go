@@ -1,6 +1,7 @@
 package identity_test
 
 import (
+	"cmp"
 	"maps"
 	"strings"
 	"testing"
@@ -143,6 +144,16 @@ func TestEveryKindIsRendered(t *testing.T) {
 			"To publish the dates of a series automatically, verify your e-mail address or phone. Until then, publish each draft yourself.",
 			"Чтобы даты серии публиковались сами, подтвердите адрес электронной почты или телефон. До этого публикуйте каждый черновик сами.",
 			"/event-series/" + post},
+		notify.GroupInvitation: {"Olga invites you to the group Chess club", "Olga приглашает вас в группу «Chess club»", "", "", "/groups/{group}"},
+		notify.GroupRequested: {"Olga asks to join Chess club", "Olga просит принять в группу «Chess club»", "", "",
+			"/groups/{group}/members"},
+		notify.GroupApproved: {"You are a member of Chess club now", "Вас приняли в группу «Chess club»", "", "", "/groups/{group}"},
+		notify.GroupRemoved:  {"You are no longer a member of Chess club", "Вы больше не состоите в группе «Chess club»", "", "", ""},
+		notify.GroupTransferred: {"Olga handed Chess club over to you", "Olga передаёт вам группу «Chess club»", "", "",
+			"/groups/{group}"},
+		notify.GroupEvent: {"A new event of your group: Go", "Новая встреча вашей группы: Go", when, inRussian, "/events/{event}"},
+		notify.GroupAnnouncement: {"News of Chess club", "Новости группы «Chess club»", "Bring a board", "Bring a board",
+			"/groups/{group}"},
 		notify.HostRemoved: {"You no longer host Go", "Вы больше не ведёте встречу «Go»", "", "", "/events/{event}"},
 		notify.GuestMessage: {"Olga writes to you about Go", "Olga пишет вам о встрече «Go»", "Bring a board", "Bring a board",
 			"/events/{event}/guest-messages"},
@@ -168,6 +179,12 @@ func TestEveryKindIsRendered(t *testing.T) {
 		id, _ := domain.ParseID[any](post)
 		run(t, a, postStmt, id, event, userID(t, org), 1)
 
+		group := org.Post("/groups", apptest.Fields{"name": "Chess club"}).Want(201).Text("id")
+		news := org.Post("/groups/"+group+"/announcements", apptest.Fields{"body": "Bring a board"}).Want(201).Text("id")
+		ann.Post("/groups/"+group+"/membership", nil).Want(200)
+		subjects := map[notify.Kind]string{notify.GroupInvitation: group, notify.GroupRequested: group, notify.GroupApproved: group,
+			notify.GroupRemoved: group, notify.GroupTransferred: group, notify.GroupAnnouncement: news}
+		a.Clock.Advance(time.Second)
 		for _, contracted := range gen.NotificationKind("").AllValues() {
 			if contracted == gen.NotificationKindEventCalendar || contracted == gen.NotificationKindChatUnread { // no notifications
 				continue
@@ -179,11 +196,11 @@ func TestEveryKindIsRendered(t *testing.T) {
 				continue
 			}
 			put(t, a, notify.Notification{
-				To: userID(t, ann), Kind: kind, Actor: userID(t, org), Event: event, Subject: post,
+				To: userID(t, ann), Kind: kind, Actor: userID(t, org), Event: event, Subject: cmp.Or(subjects[kind], post),
 				Params: map[string]string{"status": "tentative", "target_type": "review", "reason": "harassment", notify.DeviceParam: "Mac",
 					notify.UntilParam: "2026-06-04T09:00:00Z", notify.DraftsParam: notify.DraftsUnverified},
 			})
-			href := strings.NewReplacer("{event}", event.String(), "{actor}", org.UserID).Replace(want.href)
+			href := strings.NewReplacer("{event}", event.String(), "{actor}", org.UserID, "{group}", group).Replace(want.href)
 			for language, words := range map[string][2]string{"en": {want.english, want.body}, "ru": {want.russian, want.inRussian}} {
 				r := ann.With("Accept-Language", language).Get("/notifications?limit=1").Want(200)
 				got := [3]any{r.Get("items.0.title"), orEmpty(r.Get("items.0.body")), orEmpty(r.Get("items.0.href"))}

@@ -256,6 +256,7 @@ func TestExportContainsOwnDataOnly(t *testing.T) {
 			"attendance":     {`"incognito"`, "Come, says leaver", w.friends},
 			"posts":          {"leaver post", "leaver comment", w.post},
 			"guest_messages": {"leaver advice", "going"},
+			"answers":        {"leaver eats anything"},
 			"chat":           {"leaver message", "read_up_to"},
 			"dates":          {"leaver note"},
 			"reminders":      {},

@@ -185,7 +185,10 @@ func (w *world) events() {
 		w.a.Exec(emailInvitationStmt, domain.RandomID[any](), event, w.leaver.ID(), w.a.Clock.Now())
 	}
 	w.a.Exec(guestStmt, w.leaver.ID(), w.a.Clock.Now().Add(time.Hour))
-	w.leaver.Post("/events/"+w.friends+"/join", nil).Want(200)
+	question := w.friend.Put("/events/"+w.friends+"/questions", apptest.Fields{"items": []any{
+		apptest.Fields{"kind": "text", "label": "What do you eat?"}}}).Want(200).Text("items.0.id")
+	w.leaver.Post("/events/"+w.friends+"/join", apptest.Fields{"answers": []any{
+		apptest.Fields{"question_id": question, "value": "leaver eats anything"}}}).Want(200)
 	w.leaver.Do("PUT", "/events/"+w.friends+"/mute", nil).Want(200)
 	asking := accountPublished(w.friend, apptest.Fields{"starts_at": "2026-06-09T13:00:00Z", "ends_at": nil, "join_policy": "approval"})
 	w.leaver.Post("/events/"+asking+"/join", apptest.Fields{"participation_visibility": "incognito"}).Want(200)

@@ -2,6 +2,7 @@ package meetup_test
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -13,9 +14,7 @@ import (
 // found creates a group of a user and returns its path.
 func found(c *apptest.Client, changes apptest.Fields) string {
 	body := apptest.Fields{"name": "Chess club"}
-	for name, value := range changes {
-		body[name] = value
-	}
+	maps.Copy(body, changes)
 	return "/groups/" + c.Post("/groups", body).Want(201).Text("id")
 }
 
@@ -72,7 +71,7 @@ func TestGroupRoles(t *testing.T) {
 			{"POST", "/membership", nil, map[domain.Reason]string{domain.Removed: "banned"}},
 		} {
 			for reason, names := range row.refused {
-				for _, name := range strings.Fields(names) {
+				for name := range strings.FieldsSeq(names) {
 					r := roles[name].With("Accept", "application/problem+json").Do(row.method, group+row.path, bodyOrNil(row.body))
 					if r.Status != 403 || r.Text("reason") != string(reason) {
 						t.Errorf("%s %s as %s: %d %s, want %s", row.method, row.path, name, r.Status, r.Body, reason)

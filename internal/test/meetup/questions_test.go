@@ -2,6 +2,7 @@ package meetup_test
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -15,9 +16,7 @@ type list = []any
 // asking publishes an event that asks guests what they eat and whether they come by bike, and companions for their names.
 func asking(a *apptest.App, changes apptest.Fields) (path, meal, bike, name string) {
 	fields := apptest.Fields{"max_party_size": 4, "starts_at": "2026-06-10T16:00:00Z"}
-	for name, value := range changes {
-		fields[name] = value
-	}
+	maps.Copy(fields, changes)
 	path = "/events/" + a.As("org").Publish(fields)
 	set := a.As("org").Put(path+"/questions", apptest.Fields{"items": list{
 		apptest.Fields{"kind": "choice", "label": "What do you eat?", "options": list{"everything", "vegetarian"}, "required": true},
@@ -173,9 +172,7 @@ func TestWrongQuestionsAreNamed(t *testing.T) {
 	text := apptest.Fields{"kind": "text", "label": "Name?"}
 	with := func(changes apptest.Fields) apptest.Fields {
 		q := apptest.Fields{"kind": "text", "label": "Name?"}
-		for name, value := range changes {
-			q[name] = value
-		}
+		maps.Copy(q, changes)
 		return q
 	}
 	for _, row := range []struct {

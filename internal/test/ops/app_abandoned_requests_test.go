@@ -78,6 +78,7 @@ func testAbandonedRequests(t *testing.T, a *apptest.App, hang *abandoner) {
 		{path: "/oembed?url=" + strings.TrimSuffix(apptest.BaseURL, "/api") + "/events/" + event},
 		{path: "/cards/" + event + ".png"},
 		{path: "/sitemap.xml"},
+		{path: "/sitemap-groups.xml"},
 		{path: "/events"},
 		{path: "/me"},
 		{path: "/healthz"},

@@ -176,8 +176,8 @@ func changesOf(name string, v reflect.Value, long int) (all []change) {
 
 // makeLists makes the lists of a body empty: in JSON, a required list is never absent.
 func makeLists(v reflect.Value) {
-	for i := range v.NumField() {
-		if f := v.Field(i); f.Kind() == reflect.Slice && f.Type().Elem().Kind() != reflect.Uint8 {
+	for _, f := range v.Fields() {
+		if f.Kind() == reflect.Slice && f.Type().Elem().Kind() != reflect.Uint8 {
 			f.Set(reflect.MakeSlice(f.Type(), 0, 0))
 		}
 	}
@@ -188,8 +188,8 @@ func chooseTypes(v reflect.Value) {
 	if v.Kind() != reflect.Struct {
 		return
 	}
-	for i := range v.NumField() {
-		if text, ok := v.Field(i).Addr().Interface().(interface{ SetString(text string) }); ok {
+	for _, f := range v.Fields() {
+		if text, ok := reflect.TypeAssert[interface{ SetString(text string) }](f.Addr()); ok {
 			text.SetString("")
 		}
 	}

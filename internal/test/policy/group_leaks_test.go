@@ -51,7 +51,7 @@ func TestPrivateGroupLeaksNothing(t *testing.T) {
 			"/events?q=zanzibar", "/events?city=zanzibar", "/events?group_id="+id, "/events?organizer_id="+owner.UserID,
 			"/events?participant_user_id="+member.UserID, "/events/map?bbox=-180,-90,180,90", "/events/"+early,
 			"/events/posts?event_id="+event,
-			"/sitemap.xml", "/feeds/events.atom", "/feeds/events.ics", group+"/events.atom", group+"/events.ics",
+			"/sitemap.xml", "/sitemap-groups.xml", "/feeds/events.atom", "/feeds/events.ics", group+"/events.atom", group+"/events.ics",
 			"/users/"+owner.UserID+"/events.atom")
 		for name, c := range map[string]*apptest.Client{"outsider": outsider, "banned": banned, "requested": requested,
 			"anonymous": a.Anonymous()} {

@@ -26,6 +26,8 @@ func TestForbiddenReasons(t *testing.T) {
 			string(domain.RequestLimit):     true, // meetup.TestRequestLimit
 			string(domain.RequestDeclined):  true, // meetup.TestRequestRefusals
 			string(domain.HostLimit):        true, // meetup.TestEventHasAtMostTenHosts
+			string(domain.AnswersRequired):  true, // meetup.TestJoinAnswersQuestions
+			string(domain.QuestionLimit):    true, // meetup.TestQuestionsHaveLimit
 			string(domain.InvitationLimit):  true, // attendance.TestInvitationLimitUnderConcurrency
 			// meetup.TestGroupLimits
 			string(domain.InvitationRequired): true, string(domain.MemberLimit): true, string(domain.GroupLimit): true,
