@@ -10,7 +10,8 @@ import (
 )
 
 // outside are routes that are not part of the contract.
-var outside = []string{"/", "/docs", "/api/openapi.yaml", "/api/asyncapi.yaml", "/openapi.yaml", "/sitemap.xml", "/sitemap-groups.xml", "/livez", "/readyz",
+var outside = []string{"/", "/docs", "/api/openapi.yaml", "/api/asyncapi.yaml", "/openapi.yaml", "/sitemap.xml", "/sitemap-groups.xml",
+	"/livez", "/readyz",
 	"/dev/calls", "/dev/mail", "/dev/violations", "/login/confirm", "/auth/phone/callback/smsru", "/auth/phone/callback/smsc"}
 
 var refusalBody = regexp.MustCompile(`^\{"error":"[a-z_]+"\}$`)
