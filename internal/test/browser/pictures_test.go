@@ -67,6 +67,8 @@ var pictures = []struct {
 		j.See("Check your message")
 	}},
 	{name: "hosted", path: demoTea, as: "anna@example.org"},
+	{name: "guests-answers", path: demoTea + "/guests", as: "dmitri@example.org"},
+	{name: "questions", path: demoTea + "/questions", as: "dmitri@example.org"},
 	{name: "hosts", path: demoTea + "/hosts", as: "dmitri@example.org"},
 	{name: "guests-private", path: demoDinner + "/guests", as: "anna@example.org", prepare: func(j *journey) { j.scrollTo("#links") }},
 	{name: "link", path: "/", prepare: openDemoLink},
