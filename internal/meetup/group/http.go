@@ -59,8 +59,9 @@ func newOf(req *gen.CreateGroupRequest) Change {
 
 func changeOf(req *gen.UpdateGroupRequest) Change {
 	return Change{Name: sent[string](req.Name.Get()), Slug: sent[string](req.Slug.Get()), Description: httpapi.Opt(req.Description),
-		City: httpapi.Opt(req.City), Lat: httpapi.Opt(req.Lat), Lng: httpapi.Opt(req.Lng), Visibility: sent[access.Visibility](req.Visibility.Get()),
-		JoinPolicy: sent[string](req.JoinPolicy.Get()), MemberList: sent[string](req.MemberList.Get())}
+		City: httpapi.Opt(req.City), Lat: httpapi.Opt(req.Lat), Lng: httpapi.Opt(req.Lng),
+		Visibility: sent[access.Visibility](req.Visibility.Get()), JoinPolicy: sent[string](req.JoinPolicy.Get()),
+		MemberList: sent[string](req.MemberList.Get())}
 }
 
 // sent returns a pointer to a value that was sent, or nil.
