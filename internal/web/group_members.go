@@ -74,7 +74,7 @@ func (s *Site) updateGroupMember(ctx context.Context, _ *visit, form url.Values)
 	return backTo(form, "members"), err
 }
 
-// removeGroupMember ends a membership, declines a request, takes back an invitation, or lifts a ban.
+// removeGroupMember ends a membership, declines a request, withdraws an invitation, or lifts a ban.
 func (s *Site) removeGroupMember(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
 	params := gen.RemoveGroupMemberParams{GroupID: formID(form, "group_id"), UserID: formID(form, "user_id")}
 	return backTo(form, "members"), s.api.RemoveGroupMember(ctx, params)

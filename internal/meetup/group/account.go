@@ -90,7 +90,7 @@ var (
 
 func scanID[kind any](row db.Row, id *domain.ID[kind]) error { return row.Scan(id) }
 
-// Erase hands the groups of a user who deletes their account over to their oldest hosts, deletes those without a host, and ends the
+// Erase hands the groups of a user who deletes their account over to their oldest hosts, deletes those without one, and ends the
 // memberships of the user.
 func Erase(ctx context.Context, tx db.Tx, of domain.UserID, now time.Time) error {
 	owned, err := db.All(ctx, tx, scanID[domain.GroupKind], ownedStmt, of)
