@@ -150,7 +150,7 @@ func (s *Site) announceToGroup(ctx context.Context, _ *visit, form url.Values) (
 	return outcome{step: view.StepSent}, err
 }
 
-// leaveGroup leaves a group, declines an invitation, or takes back a request.
+// leaveGroup leaves a group, declines an invitation, or withdraws a request.
 func (s *Site) leaveGroup(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
 	err := s.api.LeaveGroup(ctx, gen.LeaveGroupParams{GroupID: formID(form, "group_id")})
 	if isRefused(err, http.StatusNotFound) {

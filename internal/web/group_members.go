@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"net/url"
-	"strings"
 
 	"github.com/a-h/templ"
 
@@ -50,8 +49,7 @@ func (s *Site) membersOf(ctx context.Context, g *gen.Group, status gen.GroupMemb
 
 // inviteToGroup invites the user with the entered username.
 func (s *Site) inviteToGroup(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
-	name := strings.TrimPrefix(strings.TrimSpace(form.Get("username")), "@")
-	profile, err := s.api.GetProfileByUsername(ctx, gen.GetProfileByUsernameParams{Username: name})
+	profile, err := s.api.GetProfileByUsername(ctx, gen.GetProfileByUsernameParams{Username: enteredUsername(form)})
 	if err != nil {
 		return outcome{}, noSuchUser(err)
 	}
@@ -74,7 +72,7 @@ func (s *Site) updateGroupMember(ctx context.Context, _ *visit, form url.Values)
 	return backTo(form, "members"), err
 }
 
-// removeGroupMember ends a membership, declines a request, takes back an invitation, or lifts a ban.
+// removeGroupMember ends a membership, declines a request, withdraws an invitation, or lifts a ban.
 func (s *Site) removeGroupMember(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
 	params := gen.RemoveGroupMemberParams{GroupID: formID(form, "group_id"), UserID: formID(form, "user_id")}
 	return backTo(form, "members"), s.api.RemoveGroupMember(ctx, params)

@@ -40,7 +40,7 @@ func (s *Site) hosts(ctx context.Context, v *visit) (templ.Component, error) {
 // inviteHost asks a user to host an event: one of the suggested users, or else the one with the entered username.
 func (s *Site) inviteHost(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
 	id := formID(form, "user_id")
-	if name := strings.TrimPrefix(strings.TrimSpace(form.Get("username")), "@"); name != "" {
+	if name := enteredUsername(form); name != "" {
 		profile, err := s.api.GetProfileByUsername(ctx, gen.GetProfileByUsernameParams{Username: name})
 		if err != nil {
 			return back(form), noSuchUser(err)
@@ -49,6 +49,11 @@ func (s *Site) inviteHost(ctx context.Context, _ *visit, form url.Values) (outco
 	}
 	_, err := s.api.InviteHost(ctx, &gen.InviteHostRequest{UserID: id}, gen.InviteHostParams{EventID: formID(form, "event_id")})
 	return backTo(form, "hosts"), noSuchUser(err)
+}
+
+// enteredUsername returns the username in a form, without the @ that it may begin with.
+func enteredUsername(form url.Values) string {
+	return strings.TrimPrefix(strings.TrimSpace(form.Get("username")), "@")
 }
 
 func noSuchUser(err error) error {

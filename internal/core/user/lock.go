@@ -46,6 +46,17 @@ func IsSuspended(ctx context.Context, tx db.Tx, id domain.UserID) (suspended boo
 	return suspended, err
 }
 
+// FirstActive returns the first of some users who is neither suspended nor deleted, or the zero id. It shares the accounts that it reads.
+func FirstActive(ctx context.Context, tx db.Tx, users []domain.UserID) (domain.UserID, error) {
+	for _, id := range users {
+		suspended, err := IsSuspended(ctx, tx, id)
+		if err != nil || !suspended {
+			return id, err
+		}
+	}
+	return domain.UserID{}, nil
+}
+
 // Share locks accounts against Lock, if they exist. Call it before the first statement.
 func Share(ctx context.Context, tx db.Tx, ids ...domain.UserID) {
 	for _, id := range ids {

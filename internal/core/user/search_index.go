@@ -39,7 +39,7 @@ type IndexRows struct {
 func IndexOf(p Public) IndexRows {
 	words := text.Words(p.DisplayName + " " + p.Username)
 	words = words[:min(len(words), maxWords)]
-	r := IndexRows{NameKey: prefix(text.Fold(p.DisplayName), maxNameKey)}
+	r := IndexRows{NameKey: text.Prefix(text.Fold(p.DisplayName), maxNameKey)}
 	for _, word := range words {
 		r.Words += " " + word
 	}
@@ -63,7 +63,7 @@ func (r *IndexRows) add(city string, words []string) {
 	}
 }
 
-func cityKey(city string) string { return prefix(text.Fold(city), maxCityKey) }
+func cityKey(city string) string { return text.Prefix(text.Fold(city), maxCityKey) }
 
 func commonBytes(a, b string) int {
 	n := 0
@@ -71,17 +71,6 @@ func commonBytes(a, b string) int {
 		n++
 	}
 	return n
-}
-
-// prefix returns the first n code points of s.
-func prefix(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i]
-		}
-		n--
-	}
-	return s
 }
 
 var (

@@ -116,7 +116,7 @@ var (
 		UPDATE events SET group_id = NULL, visibility = CASE visibility WHEN 'members' THEN 'private' ELSE visibility END
 		WHERE group_id = $1 RETURNING id`)
 
-	unlistGroupStmt = db.SQL("event.listed_of_group", `
+	listedOfGroupStmt = db.SQL("event.listed_of_group", `
 		SELECT `+eventColumns+` FROM events WHERE group_id = $1 AND listed ORDER BY starts_key FOR UPDATE`)
 )
 
@@ -132,7 +132,7 @@ func OnGroupDeleted(ctx context.Context, tx db.Tx, id domain.GroupID) error {
 
 // UnlistGroup removes the coming events of a suspended group from discovery. Their links still work.
 func UnlistGroup(ctx context.Context, tx db.Tx, id domain.GroupID) error {
-	events, err := all(ctx, tx, unlistGroupStmt, id)
+	events, err := all(ctx, tx, listedOfGroupStmt, id)
 	if err != nil {
 		return err
 	}
@@ -149,8 +149,8 @@ func UnlistGroup(ctx context.Context, tx db.Tx, id domain.GroupID) error {
 
 var groupSizeStmt = db.SQL("event.group_size", `SELECT member_count FROM groups WHERE id = $1`)
 
-// tellGroup notifies the members of the group of an event. Those who follow its organizer are told once.
-func (e Event) tellGroup(ctx context.Context, tx db.Tx, now time.Time) error {
+// notifyGroup notifies the members of the group of an event. Those who follow its organizer are notified once.
+func (e Event) notifyGroup(ctx context.Context, tx db.Tx, now time.Time) error {
 	if e.Group == nil {
 		return nil
 	}

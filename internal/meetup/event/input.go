@@ -73,7 +73,7 @@ func (r Rules) mergeChange(f Fields, in Input) (Fields, error) {
 // validates all together.
 func (r Rules) complete(wrong *domain.Problems, f *Fields, sent map[string]bool) {
 	cleanTexts(wrong, f, sent)
-	checkPlace(wrong, f)
+	CheckPoint(wrong, f.Lat, f.Lng)
 	f.StartsAt, f.EndsAt = Times(wrong, f.StartsAt, f.EndsAt)
 	r.completePrice(wrong, f, sent)
 	if f.Price == Paid && f.MaxPartySize > 1 {
@@ -105,10 +105,11 @@ func cleanTexts(wrong *domain.Problems, f *Fields, sent map[string]bool) {
 	}
 }
 
-func checkPlace(wrong *domain.Problems, f *Fields) {
-	if (f.Lat == nil) != (f.Lng == nil) {
+// CheckPoint requires both coordinates of a position, or none, and finite numbers.
+func CheckPoint(wrong *domain.Problems, lat, lng *float64) {
+	if (lat == nil) != (lng == nil) {
 		missing := "/lat"
-		if f.Lng == nil {
+		if lng == nil {
 			missing = "/lng"
 		}
 		wrong.Add(missing, "must be present if the other coordinate is")
@@ -116,7 +117,7 @@ func checkPlace(wrong *domain.Problems, f *Fields) {
 	for _, c := range []struct {
 		pointer string
 		value   *float64
-	}{{"/lat", f.Lat}, {"/lng", f.Lng}} {
+	}{{"/lat", lat}, {"/lng", lng}} {
 		if c.value != nil && (math.IsNaN(*c.value) || math.IsInf(*c.value, 0)) {
 			wrong.Add(c.pointer, "must be a finite number")
 		}

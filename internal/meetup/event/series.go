@@ -130,7 +130,7 @@ func (s *Service) ListDate(ctx context.Context, tx db.Tx, id domain.EventID, how
 		return err
 	}
 	if e.Visibility == access.Members && how == Announced {
-		return e.tellGroup(ctx, tx, now)
+		return e.notifyGroup(ctx, tx, now)
 	}
 	if e.Visibility != access.Public {
 		return nil
@@ -150,7 +150,7 @@ func (e Event) list(ctx context.Context, tx db.Tx, how Publication, now time.Tim
 	if err := e.announce(ctx, tx, notify.FollowedUserEvent, notify.FollowersOf(e.OrganizerID), now); err != nil {
 		return err
 	}
-	return e.tellGroup(ctx, tx, now)
+	return e.notifyGroup(ctx, tx, now)
 }
 
 // ChangeDate changes the fields of one date of a series as Update does, and reports whether they differ now. The event does not count as

@@ -342,7 +342,7 @@ func (s *Service) publish(ctx context.Context, tx db.Tx, e Event, how Publicatio
 	case e.Listed:
 		return e.list(ctx, tx, how, now)
 	case e.Visibility == access.Members && how == Announced && now.Before(e.OverAt()):
-		return e.tellGroup(ctx, tx, now)
+		return e.notifyGroup(ctx, tx, now)
 	default:
 		return nil
 	}

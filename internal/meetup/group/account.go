@@ -90,7 +90,7 @@ var (
 
 func scanID[kind any](row db.Row, id *domain.ID[kind]) error { return row.Scan(id) }
 
-// Erase hands the groups of a user who deletes their account over to their oldest hosts, deletes those without a host, and ends the
+// Erase hands the groups of a user who deletes their account over to their oldest hosts, deletes those without one, and ends the
 // memberships of the user.
 func Erase(ctx context.Context, tx db.Tx, of domain.UserID, now time.Time) error {
 	owned, err := db.All(ctx, tx, scanID[domain.GroupKind], ownedStmt, of)
@@ -118,21 +118,18 @@ func bequeath(ctx context.Context, tx db.Tx, id domain.GroupID, owner domain.Use
 	if err != nil {
 		return err
 	}
-	for _, heir := range heirs {
-		suspended, err := user.IsSuspended(ctx, tx, heir)
-		if err != nil {
-			return err
-		}
-		if suspended {
-			continue
-		}
-		m, err := readMember(ctx, tx, id, heir)
-		if err != nil {
-			return err
-		}
-		return Group{Facts: access.GroupFacts{ID: id, OwnerID: owner}}.handOver(ctx, tx, m, now)
+	heir, err := user.FirstActive(ctx, tx, heirs)
+	if err != nil {
+		return err
 	}
-	return erase(ctx, tx, id)
+	if heir.IsZero() {
+		return erase(ctx, tx, id)
+	}
+	m, err := readMember(ctx, tx, id, heir)
+	if err != nil {
+		return err
+	}
+	return Group{Facts: access.GroupFacts{ID: id, OwnerID: owner}}.handOver(ctx, tx, m, now)
 }
 
 // betweenStmt locks the groups of the user $2 in which the user $1 has a membership.

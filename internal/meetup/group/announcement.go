@@ -12,7 +12,7 @@ import (
 	"moothall/internal/platform/text"
 )
 
-// AnnouncementsPerGroupDay limits what the members of one group get.
+// AnnouncementsPerGroupDay limits the announcements that the members of one group get.
 var AnnouncementsPerGroupDay = ratelimit.Limit{Name: "group_announcements_per_group_day",
 	Default: ratelimit.Quota{N: 5, Window: 24 * time.Hour}, What: "announcements to the members of one group"}
 
@@ -42,8 +42,8 @@ func cleanAnnouncement(body string) (string, error) {
 	return *clean, wrong.Err()
 }
 
-// Announce notifies the members of a group of a text. Its cost does not depend on their number. Returns Forbidden unless the viewer hosts
-// the group, and for a suspended group; RateLimited beyond the announcements of a day.
+// Announce sends a text to the members of a group as a notification. Its cost does not depend on their number. Returns
+// Forbidden unless the viewer hosts the group, and for a suspended group; RateLimited beyond the announcements of a day.
 func (s *Service) Announce(ctx context.Context, v domain.Viewer, id domain.GroupID, body string) (a Announcement, err error) {
 	now := s.Clock.Now()
 	if found, err := idempotency.Find(ctx, s.DB, now, &a); found || err != nil {

@@ -1,10 +1,9 @@
 package group
 
 import (
-	"math"
-
 	"moothall/internal/core/access"
 	"moothall/internal/domain"
+	"moothall/internal/meetup/event"
 	"moothall/internal/platform/text"
 )
 
@@ -40,27 +39,12 @@ func (c Change) update(f Fields) (Fields, error) {
 	setIf(&f.Visibility, c.Visibility)
 	setIf(&f.JoinPolicy, c.JoinPolicy)
 	setIf(&f.MemberList, c.MemberList)
-	checkPoint(&wrong, f)
+	event.CheckPoint(&wrong, f.Lat, f.Lng)
 	return f, wrong.Err()
 }
 
 func setIf[T any](to, value *T) {
 	if value != nil {
 		*to = *value
-	}
-}
-
-func checkPoint(wrong *domain.Problems, f Fields) {
-	if (f.Lat == nil) != (f.Lng == nil) {
-		missing := "/lat"
-		if f.Lng == nil {
-			missing = "/lng"
-		}
-		wrong.Add(missing, "must be present if the other coordinate is")
-	}
-	for pointer, value := range map[string]*float64{"/lat": f.Lat, "/lng": f.Lng} {
-		if value != nil && (math.IsNaN(*value) || math.IsInf(*value, 0)) {
-			wrong.Add(pointer, "must be a finite number")
-		}
 	}
 }

@@ -38,7 +38,7 @@ const (
 	maxInvitations = 1000    // of one group
 )
 
-// The budgets of those who are reached.
+// The limits on what one invited user, and one group, gets.
 var (
 	InvitationsPerInviteeDay = ratelimit.Limit{Name: "group_invitations_per_invitee_day",
 		Default: ratelimit.Quota{N: 20, Window: 24 * time.Hour}, What: "invitations to groups that one user gets"}
@@ -123,7 +123,7 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, in Change) (Group
 	return g, err
 }
 
-// mustHaveRoom returns Forbidden if a user already has maxGroups groups.
+// mustHaveRoom returns Forbidden for a user with maxGroups groups.
 func mustHaveRoom(ctx context.Context, tx db.Tx, of domain.UserID) error {
 	var n int
 	if err := tx.One(ctx, countGroupsStmt, of).Scan(&n); err != nil {

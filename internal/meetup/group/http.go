@@ -52,15 +52,16 @@ func (h *Handler) CreateGroup(ctx context.Context, req *gen.CreateGroupRequest, 
 }
 
 func newOf(req *gen.CreateGroupRequest) Change {
-	return Change{Name: &req.Name, Description: optText(req.Description), City: optText(req.City), Lat: number(req.Lat), Lng: number(req.Lng),
-		Visibility: sent[access.Visibility](req.Visibility.Get()), JoinPolicy: sent[string](req.JoinPolicy.Get()),
+	return Change{Name: &req.Name, Description: httpapi.Opt(req.Description), City: httpapi.Opt(req.City), Lat: httpapi.Opt(req.Lat),
+		Lng: httpapi.Opt(req.Lng), Visibility: sent[access.Visibility](req.Visibility.Get()), JoinPolicy: sent[string](req.JoinPolicy.Get()),
 		MemberList: sent[string](req.MemberList.Get())}
 }
 
 func changeOf(req *gen.UpdateGroupRequest) Change {
-	return Change{Name: sent[string](req.Name.Get()), Slug: sent[string](req.Slug.Get()), Description: optText(req.Description),
-		City: optText(req.City), Lat: number(req.Lat), Lng: number(req.Lng), Visibility: sent[access.Visibility](req.Visibility.Get()),
-		JoinPolicy: sent[string](req.JoinPolicy.Get()), MemberList: sent[string](req.MemberList.Get())}
+	return Change{Name: sent[string](req.Name.Get()), Slug: sent[string](req.Slug.Get()), Description: httpapi.Opt(req.Description),
+		City: httpapi.Opt(req.City), Lat: httpapi.Opt(req.Lat), Lng: httpapi.Opt(req.Lng),
+		Visibility: sent[access.Visibility](req.Visibility.Get()), JoinPolicy: sent[string](req.JoinPolicy.Get()),
+		MemberList: sent[string](req.MemberList.Get())}
 }
 
 // sent returns a pointer to a value that was sent, or nil.
@@ -69,22 +70,6 @@ func sent[to, from ~string](value from, ok bool) *to {
 		return nil
 	}
 	return new(to(value))
-}
-
-func optText(s gen.OptNilString) domain.Opt[string] {
-	out := domain.Opt[string]{Sent: s.Set}
-	if s.Set && !s.Null {
-		out.Value = &s.Value
-	}
-	return out
-}
-
-func number(n gen.OptNilFloat64) domain.Opt[float64] {
-	out := domain.Opt[float64]{Sent: n.Set}
-	if n.Set && !n.Null {
-		out.Value = &n.Value
-	}
-	return out
 }
 
 // GetGroup serves GET /groups/{group_id}.

@@ -29,7 +29,7 @@ const (
 	mineCursor = "my_groups.1"
 )
 
-// position is the place of a group in the list.
+// position is the sort key of a group in the list.
 type position struct {
 	nameKey string
 	id      domain.GroupID
@@ -124,7 +124,7 @@ func (s *Service) List(ctx context.Context, v domain.Viewer, f Filter) (page dom
 var mineStmt = db.SQL("group.mine", selectSQL(`vm.user_id = $1 AND vm.status IN ('active', 'invited', 'requested')
 	AND (vm.since, vm.group_id) < ($2, $3) AND `+access.SeesGroup("g", "$1")+` ORDER BY vm.since DESC, vm.group_id DESC LIMIT $4`))
 
-// since is the place of a group in the list of the viewer's groups.
+// since is the sort key of a group in the list of the viewer's groups.
 type since struct {
 	at time.Time
 	id domain.GroupID

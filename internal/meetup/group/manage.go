@@ -96,7 +96,7 @@ func (s *Service) ban(ctx context.Context, tx db.Tx, g Group, m Member, by domai
 	if err := g.end(ctx, tx, m); err != nil {
 		return m, err
 	}
-	m, err := Group{Facts: g.Facts}.become(ctx, tx, Member{UserID: m.UserID, Visibility: m.Visibility}, access.Banned, now)
+	m, err := g.become(ctx, tx, Member{UserID: m.UserID, Visibility: m.Visibility}, access.Banned, now)
 	if err == nil {
 		err = s.OnBan(ctx, tx, g.ID(), m.UserID, now)
 	}
@@ -132,7 +132,7 @@ func (g Group) promote(ctx context.Context, tx db.Tx, m Member, to access.Role) 
 	return m, nil
 }
 
-// Remove ends a membership, declines a request, takes back an invitation, or lifts a ban. Returns Forbidden unless the viewer hosts the
+// Remove ends a membership, declines a request, withdraws an invitation, or lifts a ban. Returns Forbidden unless the viewer hosts the
 // group, and for its owner; NotFound if the user has no membership.
 func (s *Service) Remove(ctx context.Context, v domain.Viewer, id domain.GroupID, of domain.UserID) error {
 	return s.manage(ctx, v, id, of, func(tx db.Tx, g Group, m Member, now time.Time) error {

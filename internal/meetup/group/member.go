@@ -213,7 +213,7 @@ func (s *Service) join(ctx context.Context, tx db.Tx, g Group, of domain.UserID,
 	return readMember(ctx, tx, g.ID(), of)
 }
 
-// Leave ends the membership of the viewer, declines an invitation or takes back a request. It also works while the group is hidden.
+// Leave ends the membership of the viewer, declines an invitation or withdraws a request. It also works while the group is hidden.
 // Returns NotFound if there is none, Forbidden for the owner.
 func (s *Service) Leave(ctx context.Context, v domain.Viewer, id domain.GroupID) error {
 	return s.DB.InTx(ctx, func(tx db.Tx) error {

@@ -30,7 +30,7 @@ func membersEnd() string {
 	return access.NotBlocked("m.user_id", "$3") + ` ORDER BY m.since, m.user_id LIMIT $6`
 }
 
-// memberPosition is the place of a member in a list.
+// memberPosition is the sort key of a member in a list.
 type memberPosition struct {
 	since time.Time
 	user  domain.UserID

@@ -143,25 +143,14 @@ func (f Fields) args() []any {
 	words := text.Words(strings.Join([]string{f.Name, orEmpty(f.City), orEmpty(f.Description)}, " "))
 	words = words[:min(len(words), maxWords)]
 	return []any{f.Slug, f.Name, f.Description, f.City, f.Lat, f.Lng, x, y, z, f.Visibility, f.JoinPolicy, f.MemberList,
-		prefix(text.Fold(f.Name), maxNameKey), cityKey(orEmpty(f.City)), " " + strings.Join(words, " ")}
+		text.Prefix(text.Fold(f.Name), maxNameKey), cityKey(orEmpty(f.City)), " " + strings.Join(words, " ")}
 }
 
-func cityKey(city string) string { return prefix(text.Fold(city), maxCityKey) }
+func cityKey(city string) string { return text.Prefix(text.Fold(city), maxCityKey) }
 
 func orEmpty(s *string) string {
 	if s == nil {
 		return ""
 	}
 	return *s
-}
-
-// prefix returns the first n code points of s.
-func prefix(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i]
-		}
-		n--
-	}
-	return s
 }

@@ -70,22 +70,17 @@ func (s *Service) bequeath(ctx context.Context, tx db.Tx, e event.Event, now tim
 	if err != nil {
 		return err
 	}
-	for _, heir := range heirs {
-		suspended, err := user.IsSuspended(ctx, tx, heir)
-		if err != nil {
-			return err
-		}
-		if !suspended {
-			if err := shareBlocked(ctx, tx, heir); err != nil {
-				return err
-			}
-			if err := handOver(ctx, tx, e, heir, now); err != nil {
-				return err
-			}
-			tx.Queue(ctx, putFormerStmt, e.ID, e.OrganizerID, access.Host, now) // whose pictures are erased
-			return nil
-		}
+	heir, err := user.FirstActive(ctx, tx, heirs)
+	if err != nil || heir.IsZero() {
+		return err
 	}
+	if err := shareBlocked(ctx, tx, heir); err != nil {
+		return err
+	}
+	if err := handOver(ctx, tx, e, heir, now); err != nil {
+		return err
+	}
+	tx.Queue(ctx, putFormerStmt, e.ID, e.OrganizerID, access.Host, now) // whose pictures are erased
 	return nil
 }
 

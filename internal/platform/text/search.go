@@ -193,7 +193,7 @@ type collector struct {
 }
 
 func (c *collector) add(word string) {
-	word = cut(word, maxWord)
+	word = Prefix(word, maxWord)
 	if !c.seen[word] {
 		c.seen[word] = true
 		c.words = append(c.words, word)
@@ -212,8 +212,8 @@ func (c *collector) addUnits(run string, pairs bool) {
 	}
 }
 
-// cut returns the first n code points of s.
-func cut(s string, n int) string {
+// Prefix returns the first n code points of s.
+func Prefix(s string, n int) string {
 	for i := range s {
 		if n == 0 {
 			return s[:i]

@@ -16,9 +16,9 @@ func noticesOf(c *apptest.Client) string {
 	return fieldsOf(c.Get("/notifications").Want(200), "items", "kind")
 }
 
-// TestMembersAreToldOfEvents checks who is told of a published event of a group, by its visibility: a member who follows the organizer is
-// told once.
-func TestMembersAreToldOfEvents(t *testing.T) {
+// TestMembersAreNotifiedOfEvents checks who is notified of a published event of a group, by its visibility: a member who
+// follows the organizer is notified once.
+func TestMembersAreNotifiedOfEvents(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		owner := a.As("owner")
 		people := map[string]*apptest.Client{}
@@ -33,7 +33,7 @@ func TestMembersAreToldOfEvents(t *testing.T) {
 		people["follower"].Follow(owner)
 		for _, row := range []struct {
 			visibility string
-			told       map[string]string // kinds by user
+			notified   map[string]string // kinds by user
 		}{
 			{"public", map[string]string{"member": "group_event", "hidden": "group_event", "both": "followed_user_event",
 				"follower": "followed_user_event"}},
@@ -46,8 +46,8 @@ func TestMembersAreToldOfEvents(t *testing.T) {
 			event := owner.Publish(apptest.Fields{"group_id": idOf(group), "visibility": row.visibility})
 			for name, c := range people {
 				r := c.Get("/notifications?unread_only=true").Want(200)
-				if got := fieldsOf(r, "items", "kind"); got != row.told[name] || got != "" && r.Text("items.0.event_id") != event {
-					t.Errorf("%s event: %s is told of %q", row.visibility, name, r.Body)
+				if got := fieldsOf(r, "items", "kind"); got != row.notified[name] || got != "" && r.Text("items.0.event_id") != event {
+					t.Errorf("%s event: %s is notified of %q", row.visibility, name, r.Body)
 				}
 			}
 		}

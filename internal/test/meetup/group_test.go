@@ -200,7 +200,7 @@ func TestGroupMembership(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
-// TestGroupRequestsReachHosts checks that the owner and the hosts hear of a request, and that an invitation approves it.
+// TestGroupRequestsReachHosts checks that the owner and the hosts are notified of a request, and that an invitation approves it.
 func TestGroupRequestsReachHosts(t *testing.T) {
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		owner, host, member, ann := a.As("owner"), a.As("host"), a.As("member"), a.As("ann")
