@@ -44,10 +44,7 @@ func (d Draft) Apply(f *event.Fields) map[string]bool {
 	return sent
 }
 
-// maxLength is the length of an event according to the contract.
-const maxLength = 31 * 24 * time.Hour
-
-// maxTexts of events, in characters.
+// The longest texts of events, in characters.
 const (
 	maxTitle       = 120
 	maxDescription = 10_000
@@ -91,7 +88,7 @@ func (s *Service) why(e ical.Event, d Draft) Why {
 		return Why(e.Problem)
 	case d.Title == "":
 		return NoTitle
-	case d.EndsAt != nil && d.EndsAt.Sub(d.StartsAt) > maxLength:
+	case d.EndsAt != nil && d.EndsAt.Sub(d.StartsAt) > event.MaxLength:
 		return TooLong
 	case s.Events.Rules.Check(d) != nil:
 		return Invalid
