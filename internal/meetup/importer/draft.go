@@ -13,7 +13,7 @@ import (
 	"moothall/internal/platform/ical"
 )
 
-// Draft are the fields that an import sets. It implements event.Input.
+// Draft has the fields that an import sets. It implements event.Input.
 type Draft struct {
 	Title         string     `json:"title"`
 	Description   *string    `json:"description"`
@@ -96,7 +96,7 @@ func (s *Service) why(e ical.Event, d Draft) Why {
 	return ""
 }
 
-// hash identifies the fields.
+// hash returns a hash of the fields: an import with the same one changes nothing.
 func (d Draft) hash() string {
 	sum := sha256.Sum256(d.json())
 	return hex.EncodeToString(sum[:16])
