@@ -38,12 +38,11 @@ type Event struct {
 	notificationSubject string // of notifications about a change; empty: the event
 }
 
-// An event without an end lasts defaultLength, and no event may last longer
-// than maxLength (contract §4.3).
-const (
-	defaultLength = 3 * time.Hour
-	maxLength     = 31 * 24 * time.Hour
-)
+// defaultLength is how long an event without an end lasts.
+const defaultLength = 3 * time.Hour
+
+// MaxLength is how long an event may last at most (contract §4.3).
+const MaxLength = 31 * 24 * time.Hour
 
 // OverAt returns the time at which the event, once published, is completed
 // (contract §4.5). During a vote on its date, it is not over before the default
@@ -164,4 +163,4 @@ func KeysUpTo(t time.Time) int64 { return (t.Unix()+1)*int64(time.Second) - 1 }
 
 // OldestKey returns a bound below the keys of all events that are not over at
 // now: none of them started earlier than the maximum length ago.
-func OldestKey(now time.Time) int64 { return KeysFrom(now.Add(-maxLength)) }
+func OldestKey(now time.Time) int64 { return KeysFrom(now.Add(-MaxLength)) }

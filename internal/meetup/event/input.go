@@ -130,7 +130,7 @@ func Times(wrong *domain.Problems, start time.Time, end *time.Time) (from time.T
 	from = start.UTC().Truncate(time.Second)
 	if end != nil {
 		to = new(end.UTC().Truncate(time.Second))
-		if length := to.Sub(from); length <= 0 || length > maxLength {
+		if length := to.Sub(from); length <= 0 || length > MaxLength {
 			wrong.Add("/ends_at", "must be later than starts_at, by at most 31 days", "/starts_at")
 		}
 	}

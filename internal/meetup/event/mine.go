@@ -86,12 +86,12 @@ func mineStmt(role Role, order string, parts ...string) (stmts [2]*db.Stmt) {
 // mineCursor names the list of a role in its cursors, whose value is a starts_key.
 func mineCursor(role Role) string { return "my_events." + string(role) + ".1" }
 
-// mineFrom returns the key at which a page starts. An event lasts at most maxLength, so those that
+// mineFrom returns the key at which a page starts. An event lasts at most MaxLength, so those that
 // started earlier have ended.
 func mineFrom(role Role, cursor string, now time.Time) (from int64, err error) {
 	switch role {
 	case Going, Hosting, Invited, Waiting:
-		from = now.Add(-maxLength - time.Second).UnixNano()
+		from = now.Add(-MaxLength - time.Second).UnixNano()
 	case Past:
 		from = math.MaxInt64
 	case Drafts:

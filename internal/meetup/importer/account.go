@@ -38,7 +38,7 @@ var (
 	eraseEventsStmt = db.SQL("importer.erase_events", `DELETE FROM imported_events WHERE source_id = $1`)
 )
 
-// Export returns the imports of a user and the events that they have made.
+// Export returns the imports of a user, and the events that imports of the user made.
 func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
 	x := exported{Imports: []exportedImport{}, Events: []exportedEvent{}}
 	var err error
@@ -63,7 +63,7 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 	return x, err
 }
 
-// Erase deletes the imports of a user who deletes their account. The events are those of package event.
+// Erase deletes the imports of a user who deletes their account. Package event erases the events.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	imports, err := allIDs(ctx, tx, ofUserStmt, user)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"moothall/internal/platform/ical"
 )
 
-// Draft are the fields that an import sets. It implements event.Input.
+// Draft has the fields that an import sets. It implements event.Input.
 type Draft struct {
 	Title         string     `json:"title"`
 	Description   *string    `json:"description"`
@@ -44,10 +44,7 @@ func (d Draft) Apply(f *event.Fields) map[string]bool {
 	return sent
 }
 
-// maxLength is the length of an event according to the contract.
-const maxLength = 31 * 24 * time.Hour
-
-// maxTexts of events, in characters.
+// The longest texts of events, in characters.
 const (
 	maxTitle       = 120
 	maxDescription = 10_000
@@ -91,7 +88,7 @@ func (s *Service) why(e ical.Event, d Draft) Why {
 		return Why(e.Problem)
 	case d.Title == "":
 		return NoTitle
-	case d.EndsAt != nil && d.EndsAt.Sub(d.StartsAt) > maxLength:
+	case d.EndsAt != nil && d.EndsAt.Sub(d.StartsAt) > event.MaxLength:
 		return TooLong
 	case s.Events.Rules.Check(d) != nil:
 		return Invalid
@@ -99,7 +96,7 @@ func (s *Service) why(e ical.Event, d Draft) Why {
 	return ""
 }
 
-// hash identifies the fields.
+// hash returns a hash of the fields: an import with the same one changes nothing.
 func (d Draft) hash() string {
 	sum := sha256.Sum256(d.json())
 	return hex.EncodeToString(sum[:16])

@@ -105,7 +105,7 @@ const (
 	Edited   Why = "edited"  // the draft was edited or published since
 )
 
-// ReadFile is Read for a file. Returns domain.PayloadTooLarge over MaxBytes.
+// ReadFile is Read for an uploaded file. Returns domain.PayloadTooLarge over MaxBytes.
 func (s *Service) ReadFile(ctx context.Context, v domain.Viewer, file *io.SectionReader, zone *time.Location) (Import, error) {
 	if file.Size() > MaxBytes {
 		return Import{}, domain.PayloadTooLarge
@@ -117,8 +117,8 @@ func (s *Service) ReadFile(ctx context.Context, v domain.Viewer, file *io.Sectio
 	return s.Read(ctx, v, data, zone)
 }
 
-// Read reads the content of a calendar file. zone is the one of times without a zone, nil if it is unknown. Returns
-// domain.InvalidRequest if it is none, and domain.PayloadTooLarge over MaxBytes.
+// Read reads the bytes of a calendar file. zone is the one of times without a zone, nil if it is unknown. Returns
+// domain.InvalidRequest if they are no calendar, and domain.PayloadTooLarge over MaxBytes.
 func (s *Service) Read(ctx context.Context, v domain.Viewer, data []byte, zone *time.Location) (Import, error) {
 	if len(data) > MaxBytes {
 		return Import{}, domain.PayloadTooLarge

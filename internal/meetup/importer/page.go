@@ -30,19 +30,12 @@ func readPage(data []byte, u *url.URL, o ical.Options) (ical.Calendar, error) {
 			continue
 		}
 		e := node.event(u, o.Zone)
-		if e.Problem == "" && !o.Now.Before(later(e.Start, e.End)) {
+		if e.Problem == "" && e.IsOver(o.Now) {
 			return ical.Calendar{Past: 1}, nil
 		}
 		return ical.Calendar{Events: []ical.Event{e}}, nil
 	}
 	return ical.Calendar{}, errNoEvent
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }
 
 // jsonScripts returns the contents of the scripts with JSON-LD.
@@ -174,7 +167,7 @@ func (n node) event(page *url.URL, zone *time.Location) ical.Event {
 	}
 	for _, place := range n.objects("location") {
 		if strings.HasSuffix(place.text("@type"), "VirtualLocation") {
-			e.Conference = httpsOnly(place.text("url"))
+			e.Conference = ical.HTTPSOnly(place.text("url"))
 			continue
 		}
 		e.Location = joined(place.text("name"), place.address())
@@ -228,18 +221,11 @@ func joined(parts ...string) string {
 	return strings.Join(all, ", ")
 }
 
-func httpsOnly(address string) string {
-	if u, err := url.Parse(address); err == nil && u.Scheme == "https" && u.Host != "" {
-		return u.String()
-	}
-	return ""
-}
-
 // parseTime parses a date or a date-time (ISO 8601).
 func parseTime(text string, zone *time.Location) (time.Time, ical.Problem) {
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05.000Z0700", "2006-01-02T15:04:05Z0700"} {
 		if at, err := time.Parse(layout, text); err == nil {
-			return at.UTC(), inRange(at)
+			return at.UTC(), problemOf(at)
 		}
 	}
 	for _, layout := range []string{"2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02"} {
@@ -249,15 +235,16 @@ func parseTime(text string, zone *time.Location) (time.Time, ical.Problem) {
 		case zone == nil:
 			return time.Time{}, ical.NoZone
 		default:
-			return recurrence.Instant(local, zone), inRange(local)
+			return recurrence.Instant(local, zone), problemOf(local)
 		}
 	}
 	return time.Time{}, ical.NoStart
 }
 
-func inRange(at time.Time) ical.Problem {
-	if at.Year() < 1900 || at.Year() > 2199 {
-		return ical.NoStart
+// problemOf returns the problem of a start or an end; empty if there is none.
+func problemOf(at time.Time) ical.Problem {
+	if ical.InRange(at) {
+		return ""
 	}
-	return ""
+	return ical.NoStart
 }

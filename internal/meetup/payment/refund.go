@@ -8,8 +8,8 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// refundSQL makes refunds due of what was paid at the time $1, and cancels the intents that can still be paid: money for these that
-// arrives later is due for refund, too (Intent.withStatus).
+// refundSQL marks paid intents as due for refund since $1, the current time, and cancels those that can still be paid. Money that arrives
+// for a canceled intent is due for refund, too (Intent.withStatus).
 const refundSQL = `
 	UPDATE payment_intents SET status = CASE status WHEN 'succeeded' THEN 'refund_due' ELSE 'canceled' END, updated_at = $1,
 		refund_due_at = CASE status WHEN 'succeeded' THEN CAST($1 AS BIGINT) END,

@@ -41,6 +41,20 @@ const (
 	NoRule  Problem = "rule"  // it repeats by a rule that Read does not expand
 )
 
+// IsOver reports whether an event with times has ended, or has started if it has no end.
+func (e Event) IsOver(now time.Time) bool { return !now.Before(cmp.Or(e.End, e.Start)) }
+
+// InRange reports whether an event may start at a time: in the years 1900 to 2199.
+func InRange(at time.Time) bool { return at.Year() >= 1900 && at.Year() <= 2199 }
+
+// HTTPSOnly returns an https address with a host; empty for another text.
+func HTTPSOnly(address string) string {
+	if u, err := url.Parse(address); err == nil && u.Scheme == "https" && u.Host != "" {
+		return u.String()
+	}
+	return ""
+}
+
 // moment is a date or a time of a property.
 type moment struct {
 	local  time.Time // as if in UTC
@@ -61,7 +75,7 @@ func (r *reader) moment(p property, value string) (m moment, problem Problem) {
 	}
 	id := p.param("TZID")
 	switch {
-	case err != nil || m.local.Year() < 1900 || m.local.Year() > 2199:
+	case err != nil || !InRange(m.local):
 		return m, NoStart
 	case utc:
 		m.zone = time.UTC
@@ -150,9 +164,7 @@ func (c *component) event() Event {
 	}
 	for _, address := range []string{c.one["CONFERENCE"].value, c.one["X-GOOGLE-CONFERENCE"].value,
 		c.one["X-MICROSOFT-SKYPETEAMSMEETINGURL"].value, e.Location} {
-		if u, err := url.Parse(address); err == nil && u.Scheme == "https" && u.Host != "" && e.Conference == "" {
-			e.Conference = u.String()
-		}
+		e.Conference = cmp.Or(e.Conference, HTTPSOnly(address))
 	}
 	if e.Conference == e.Location {
 		e.Location = ""
@@ -211,7 +223,7 @@ func (r *reader) calendar() Calendar {
 	})
 	for _, e := range all {
 		switch {
-		case e.Problem == "" && !r.options.Now.Before(cmpTime(e.End, e.Start)):
+		case e.Problem == "" && e.IsOver(r.options.Now):
 			result.Past++
 		case len(result.Events) == r.options.Max:
 			result.More++
@@ -220,14 +232,6 @@ func (r *reader) calendar() Calendar {
 		}
 	}
 	return result
-}
-
-// cmpTime returns the first time that is not zero.
-func cmpTime(a, b time.Time) time.Time {
-	if a.IsZero() {
-		return b
-	}
-	return a
 }
 
 func recurrenceID(at time.Time) string { return at.UTC().Format("20060102T150405Z") }

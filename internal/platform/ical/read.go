@@ -30,7 +30,7 @@ type Calendar struct {
 
 // Options say what Read returns.
 type Options struct {
-	Now  time.Time      // events are not over then
+	Now  time.Time      // events that are over by then are only counted
 	Days int            // from now: rules are expanded for these days
 	Max  int            // the number of events
 	Zone *time.Location // of times without one, unless the file names it; nil: unknown

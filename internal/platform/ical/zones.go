@@ -16,7 +16,7 @@ import (
 //go:embed windows_zones.txt
 var windowsZones string
 
-// zonesOfWindows are the IANA zones, in the order of their names in Windows: those of large areas are rather first.
+// zonesOfWindows returns the IANA zones of the names in Windows, in the order of the file.
 var zonesOfWindows = sync.OnceValue(func() (all []*time.Location) {
 	for line := range strings.Lines(windowsZones) {
 		_, zone, _ := strings.Cut(strings.TrimSpace(line), "\t")
@@ -49,7 +49,7 @@ func loadZone(name string) *time.Location {
 	return zone
 }
 
-// FindZone returns the zone that a program calls by a name: an IANA name, also behind a prefix like "/example.org/2026a/", or a name
+// FindZone returns the zone with a name in a program: an IANA name, also behind a prefix like "/example.org/2026a/", or a name
 // of Windows. It returns nil for another name.
 func FindZone(name string) *time.Location {
 	name = strings.Trim(strings.TrimSpace(name), `"/`)

@@ -74,7 +74,7 @@ func (s *Schedule) From(from time.Time, n int) (dates []Date) {
 	return dates
 }
 
-// Dates returns the dates of a rule from a local start on, which is one only if the rule says so. None is after 2099.
+// Dates returns the dates of a rule from a local start on. The start itself is a date only if the rule matches it. None is after 2099.
 func (r Rule) Dates(start time.Time, zone *time.Location) iter.Seq[Date] {
 	options := r.options
 	options.Dtstart = start

@@ -44,7 +44,8 @@ func killWhileMakingDates(t *testing.T, database string) {
 	for _, owner := range owners {
 		path := s.beginSeries(c, owner)
 		c.mustCall(t, "POST", s.url()+path+"/join", member.token, "")
-		time.Sleep(rand.N(150 * time.Millisecond)) // at a random moment
+		// A random moment, because no event marks it: a kill may hit any statement of the job. afterKill reports where it was.
+		time.Sleep(rand.N(150 * time.Millisecond))
 		s.signal(syscall.SIGKILL)
 		s.kill()
 		if n := afterKill(t, database, path); 20 < n && n < seriesDays-1 {

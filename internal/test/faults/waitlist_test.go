@@ -59,7 +59,8 @@ func killWhileSeatsChange(t *testing.T, database string, instances int) {
 		events := []string{w.publish("automatic"), w.publish("offer")}
 		stop := w.start(events)
 		for range killsEach {
-			time.Sleep(rand.N(250 * time.Millisecond)) // at a random moment
+			// A random moment, because no event marks it: a kill may hit any statement of any transaction.
+			time.Sleep(rand.N(250 * time.Millisecond))
 			w.kill(round%2 == 0)
 			kills++
 		}
@@ -71,9 +72,9 @@ func killWhileSeatsChange(t *testing.T, database string, instances int) {
 	for _, s := range w.instances {
 		s.kill()
 	}
-	told := w.check(database)
+	notified := w.check(database)
 	testutil.Fault(t, "kill -9 while seats are given", "%d kills, %d requests without a response: %d guests were notified of seats, "+
-		"each once; at most %v after the last kill nobody waited beside seats", kills, w.broken.Load(), told, slowest.Round(time.Millisecond))
+		"each once; at most %v after the last kill nobody waited beside seats", kills, w.broken.Load(), notified, slowest.Round(time.Millisecond))
 	if int(w.broken.Load()) < kills/2 {
 		t.Error("the service was not busy when it was killed")
 	}
@@ -161,7 +162,7 @@ func (w *seatWorld) wait(guest person, path string, party int) {
 	}
 }
 
-// accept lets a guest accept an offer as soon as there is one.
+// accept lets a guest accept an offer as soon as there is one. It polls: events over a socket end with the killed service.
 func (w *seatWorld) accept(guest person, path string, party int, stopped *atomic.Bool) {
 	for !stopped.Load() {
 		a, err := w.call(guest, http.MethodGet, path+"/waitlist", "")
@@ -197,7 +198,7 @@ func (w *seatWorld) call(p person, method, path, body string) (answer, error) {
 	return a, err
 }
 
-// awaitFairness waits until nobody waits beside seats that fit, and seats that fit nobody are free to all.
+// awaitFairness polls until nobody waits beside seats that fit, and seats that fit nobody are free to all: no event announces it.
 func (w *seatWorld) awaitFairness(events []string) {
 	w.t.Helper()
 	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
@@ -246,9 +247,9 @@ func (w *seatWorld) besideSeats(path string) (n int) {
 	return n + free - shown.Free
 }
 
-// toldStmt reads of each entry how often its user was notified of seats: by deliveries, and by notifications that are not yet planned.
+// notifiedStmt reads of each entry how often its user was notified of seats: by deliveries, and by notifications that are not yet planned.
 // A promotion in an event without offers is the only way to join from the list.
-var toldStmt = db.SQL("faulttest.told_of_seats", `
+var notifiedStmt = db.SQL("faulttest.notified_of_seats", `
 	SELECT w.status, (SELECT COUNT(*) FROM (
 			SELECT d.user_id, d.notification_id, d.about_at FROM deliveries d WHERE d.channel = 'email'
 			UNION SELECT o.user_id, o.notification_id, o.about_at FROM notification_outbox o WHERE o.user_id IS NOT NULL) AS t
@@ -257,7 +258,7 @@ var toldStmt = db.SQL("faulttest.told_of_seats", `
 	FROM waitlist_entries w`)
 
 // check looks into the database of the stopped service, and returns how many guests were notified of seats.
-func (w *seatWorld) check(database string) (told int) {
+func (w *seatWorld) check(database string) (notified int) {
 	w.t.Helper()
 	d, err := db.Open(w.t.Context(), database, db.Options{})
 	must(w.t, err)
@@ -275,13 +276,13 @@ func (w *seatWorld) check(database string) (told int) {
 	var status string
 	var times int
 	must(w.t, d.Read(w.t.Context(), func(q db.Querier) error {
-		return each(w.t, q, toldStmt, func() {
-			told += times
+		return each(w.t, q, notifiedStmt, func() {
+			notified += times
 			want := map[string]int{"joined": 1, "offered": 1, "waiting": 0, "left": min(times, 1)}[status]
 			if times != want {
 				w.t.Errorf("an entry %s was notified %d times", status, times)
 			}
 		}, &status, &times)
 	}))
-	return told
+	return notified
 }

@@ -36,8 +36,8 @@ const custom = "custom"
 
 var weekdayCodes = []string{"SU", "MO", "TU", "WE", "TH", "FR", "SA"}
 
-// newRule returns the choices for a first date. The address of the page names the chosen one; if it does not, it is the current rule, which
-// is in words, too, if it has some.
+// newRule returns the choices for a first date. The address of the page names the chosen one. If it names none, the current rule is chosen:
+// as the choice with the same words (RuleText), else as a custom rule. Without a current rule, the first choice is chosen.
 func newRule(p *Page, start time.Time, current, words string) RuleData {
 	code := weekdayCodes[start.Weekday()]
 	choice := func(name, rule string) RuleChoice { return RuleChoice{name, rule, p.ruleOn(name, start.Weekday())} }
