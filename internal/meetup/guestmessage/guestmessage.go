@@ -108,7 +108,7 @@ func (m Message) notification() notify.Notification {
 	return notify.Notification{Kind: notify.GuestMessage, Subject: m.ID.String(), Actor: m.AuthorID, Event: m.EventID}
 }
 
-// knowsNumbers reports whether the viewer sees who goes incognito: the organizer, but no API key.
+// knowsIncognito reports whether the viewer sees who goes incognito: the organizer, but no API key.
 func knowsIncognito(v domain.Viewer, f access.EventFacts) bool { return f.Owns() && v.Key == nil }
 
 // hideNumbers removes what only the author and the organizer know.

@@ -45,7 +45,7 @@ var (
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	tx.Queue(ctx, eraseStmt, user)
 	tx.Queue(ctx, eraseCanceledStmt, user)
-	tx.Queue(ctx, eraseGivenStmt, user) // last: who answers at the same time has shared the questions
+	tx.Queue(ctx, eraseGivenStmt, user) // last: Put locks the questions first
 	return nil
 }
 

@@ -33,7 +33,7 @@ func afterGuest(cursor string) (after domain.UserID, err error) {
 	return after, err
 }
 
-// guestsSQL are the guests of the event $1 who have answered.
+// guestsSQL are the users who go to the event $1, wait or request to join, with answers or without.
 const guestsSQL = `(
 	SELECT p.id, p.user_id, 'going' AS status, p.party, p.visibility FROM participants p WHERE p.event_id = $1 AND p.status = 'going'
 	UNION ALL SELECT j.id, j.user_id, 'requested', j.party, j.visibility FROM join_requests j

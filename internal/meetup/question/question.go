@@ -1,4 +1,4 @@
-// Package question lets hosts ask the guests of an event, and has the answers of those who go, wait or request to join.
+// Package question lets hosts ask the guests of an event, and stores the answers of users who go, wait or request to join.
 // Package attendance decides who joins: it stores the answers of a join by Put, and deletes those of a user who ends it by Forget.
 package question
 

@@ -13,7 +13,7 @@ import (
 // audiences are all audiences of messages to guests.
 var audiences = []string{"going", "waiting", "invited_unanswered", "requested"}
 
-// writeTo sends a message to an audience. The audience is the text, too.
+// writeTo sends a message to an audience. Its text names the audience.
 func writeTo(c *apptest.Client, path, audience string) *apptest.Reply {
 	return c.Post(path+"/guest-messages", apptest.Fields{"audience": audience, "body": "For " + audience})
 }
@@ -99,7 +99,7 @@ func TestMessageReachesItsAudience(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
-// TestMessagesFollowTheAudience lets guests enter and leave audiences after a message: whoever is in it reads it.
+// TestMessagesFollowTheAudience lets guests enter and leave audiences after a message: only current members read it.
 func TestMessagesFollowTheAudience(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
@@ -326,7 +326,7 @@ func TestHostsLearnNothingFromNumbers(t *testing.T) {
 		}
 		writeTo(host, paths["requested"], "requested").Want(201)
 		if got := messageNotes(a, a.As("ida")); len(got) != 1 {
-			t.Errorf("who asks incognito has the notifications %q", got)
+			t.Errorf("a user who asks incognito has the notifications %q", got)
 		}
 	}, apptest.StartAt(apptest.Today))
 }
