@@ -12,7 +12,7 @@ import (
 	"moothall/internal/platform/text"
 )
 
-// AnnouncementsPerGroupDay limits what the members of one group get.
+// AnnouncementsPerGroupDay limits the announcements that the members of one group get.
 var AnnouncementsPerGroupDay = ratelimit.Limit{Name: "group_announcements_per_group_day",
 	Default: ratelimit.Quota{N: 5, Window: 24 * time.Hour}, What: "announcements to the members of one group"}
 
