@@ -196,8 +196,8 @@ func (s *Server) handleAcceptInviteLinkRequest(args [1]string, argsEscaped bool,
 // handleAnnounceToGroupRequest handles announceToGroup operation.
 //
 // Every member is notified of the text; the notification links to the group. Only the owner and hosts
-// may announce (403 `not_organizer`), and nobody in a suspended group (403 `blocked_by_state`).
-// Limits: 20 announcements a day by one user, 5 a day to one group.
+// may announce (403 `not_organizer`). A suspended group is 403 `blocked_by_state`. Limits: 20
+// announcements a day by one user, 5 a day to one group.
 //
 // POST /groups/{group_id}/announcements
 func (s *Server) handleAnnounceToGroupRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -8791,7 +8791,7 @@ func (s *Server) handleGetEventByCodeRequest(args [1]string, argsEscaped bool, w
 
 // handleGetEventSeriesRequest handles getEventSeries operation.
 //
-// Open to its organizer, and to everybody who sees one of its events (404 otherwise).
+// Returns the series to its organizer, and to users who see one of its events (404 otherwise).
 //
 // GET /event-series/{series_id}
 func (s *Server) handleGetEventSeriesRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -9380,9 +9380,9 @@ func (s *Server) handleGetFollowRequest(args [1]string, argsEscaped bool, w http
 
 // handleGetGroupRequest handles getGroup operation.
 //
-// Everybody sees a public group. A private group is 404 for all but its members and those it has
-// invited. A block in either direction between the viewer and the owner hides the group. A group that
-// moderators have suspended is 404 for all but its owner and hosts.
+// All viewers see a public group. A private group is 404 for all but its members and invited users. A
+// block in either direction between the viewer and the owner hides the group. A group that moderators
+// have suspended is 404 for all but its owner and hosts.
 //
 // GET /groups/{group_id}
 func (s *Server) handleGetGroupRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -11400,8 +11400,8 @@ func (s *Server) handleGetWebhookRequest(args [1]string, argsEscaped bool, w htt
 //
 // As `POST /me/imports`, for an address: that of an iCalendar file, or of a page with one event in
 // JSON-LD (schema.org). Only https addresses of public servers are fetched, at most 2 MiB within 10
-// seconds. An address that does not lead to a calendar or an event is 400, whatever the other server
-// does. The address is not stored, because it may be secret; its host is.
+// seconds. An address that does not lead to a calendar or an event is 400, also if the other server
+// fails. The address is not stored, because it may be secret; its host is.
 //
 // POST /me/imports/fetch
 func (s *Server) handleImportAddressRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -12731,7 +12731,7 @@ func (s *Server) handleJoinEventSeriesRequest(args [1]string, argsEscaped bool, 
 
 // handleJoinGroupRequest handles joinGroup operation.
 //
-// An invited user becomes a member. So does everybody who sees an `open` group. With `approval` the
+// An invited user becomes a member. So does every user who sees an `open` group. With `approval` the
 // user asks to join, and the owner and hosts are notified. An `invitation` group takes only invited
 // users (403 `invitation_required`). Joining again changes the visibility, if it is sent.
 //
@@ -15561,7 +15561,7 @@ func (s *Server) handleListGroupEventsRequest(args [1]string, argsEscaped bool, 
 // handleListGroupMembersRequest handles listGroupMembers operation.
 //
 // The longest-standing members come first. The setting `member_list` of the group says who may list
-// them: everybody, its members (else 403 `not_participant`), or its owner and hosts (else 403
+// them: all viewers, its members (else 403 `not_participant`), or its owner and hosts (else 403
 // `not_organizer`). Only the owner and hosts list other statuses. Incognito members are omitted, and
 // so are users in a block with the viewer.
 //
@@ -18642,7 +18642,7 @@ func (s *Server) handleListPushSubscriptionsRequest(args [0]string, argsEscaped 
 
 // handleListQuestionsRequest handles listQuestions operation.
 //
-// For everybody who sees the event, in the order of the form. At most 10.
+// For all viewers of the event, in the order of the form. At most 10.
 //
 // GET /events/{event_id}/questions
 func (s *Server) handleListQuestionsRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -20467,7 +20467,7 @@ func (s *Server) handleMuteEventRequest(args [1]string, argsEscaped bool, w http
 // handleOfferSeatsRequest handles offerSeats operation.
 //
 // Only hosts may do it (403 otherwise). Returns 403 `event_full` if the party does not fit into the
-// seats that nobody has taken or been offered, and `blocked_by_state` if the entry does not wait.
+// seats that are neither taken nor offered, and `blocked_by_state` if the entry does not wait.
 // Repeating it returns the same offer.
 //
 // POST /events/{event_id}/waitlist/entries/{entry_id}/offer
@@ -24519,8 +24519,8 @@ func (s *Server) handleSendChatMessageRequest(args [1]string, argsEscaped bool, 
 // handleSendGuestMessageRequest handles sendGuestMessage operation.
 //
 // Only hosts may write (403 otherwise): to those who go in any state except draft (403), to the other
-// audiences until the event begins (403 `event_ended`) or is canceled (403). It notifies everybody who
-// is in the audience now. Whoever is in it later reads the message, too. To write to everybody, post
+// audiences until the event begins (403 `event_ended`) or is canceled (403). It notifies the users who
+// are in the audience now. Users who enter it later read the message, too. To write to everyone, post
 // an announcement. Mails and push messages to people who do not know the sender have a budget, as
 // invitations do. Limits: 5 a day for an event, and 30 posts and messages an hour.
 //
@@ -28380,7 +28380,7 @@ func (s *Server) handleUpdateEventRequest(args [1]string, argsEscaped bool, w ht
 // the series, so in all dates made later. `apply` says whether the coming dates that are made already
 // change, too. Dates that cannot take the change are left alone, such as one with more guests than the
 // new capacity. Guests are notified once if the place changes. Start and rule change by
-// `splitEventSeries`. After an error, repeat the request: what is changed already stays.
+// `splitEventSeries`. After an error, repeat the request: earlier changes stay.
 //
 // PATCH /event-series/{series_id}
 func (s *Server) handleUpdateEventSeriesRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -28542,9 +28542,9 @@ func (s *Server) handleUpdateEventSeriesRequest(args [1]string, argsEscaped bool
 // handleUpdateGroupRequest handles updateGroup operation.
 //
 // Only the owner and hosts may change a group (403 `not_organizer`), and only the owner its
-// `visibility` and `slug` (403 `not_owner`). An earlier slug leads to the group for 90 days; nobody
-// else can take it meanwhile. A slug that another group has is 409. At most 10 earlier slugs (429). If
-// the join policy becomes `open`, requests stay until a host decides.
+// `visibility` and `slug` (403 `not_owner`). An earlier slug leads to the group for 90 days; no other
+// group can take it meanwhile. A slug that another group has is 409. A group has at most 10 earlier
+// slugs (else 429). If the join policy becomes `open`, requests stay until a host decides.
 //
 // PATCH /groups/{group_id}
 func (s *Server) handleUpdateGroupRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {

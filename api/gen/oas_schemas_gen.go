@@ -2460,7 +2460,7 @@ func (s *EventStatus) UnmarshalText(data []byte) error {
 	}
 }
 
-// `public`: everybody with its link; `private`: the invited; `members`: the members of its group.
+// `public`: anyone with its link; `private`: invited users; `members`: the members of its group.
 // Ref: #/components/schemas/EventVisibility
 type EventVisibility string
 
@@ -2791,7 +2791,7 @@ type GroupImage struct {
 	Image   UploadedImage `json:"image"`
 }
 
-// `open`: everybody may join; `approval`: a host approves; `invitation`: only invited users join;
+// `open`: all viewers may join; `approval`: a host approves; `invitation`: only invited users join;
 // values may be added.
 // Ref: #/components/schemas/GroupJoinPolicy
 type GroupJoinPolicy string
@@ -2854,8 +2854,8 @@ type GroupMember struct {
 	Since time.Time `json:"since"`
 }
 
-// Who may list the members: everybody who sees the group (`public`), its `members`, or its owner and
-// `hosts`; values may be added.
+// Who may list the members: all viewers (`public`), its `members`, or its owner and `hosts`; values
+// may be added.
 // Ref: #/components/schemas/GroupMemberList
 type GroupMemberList string
 
@@ -3069,8 +3069,8 @@ func (s *GroupRole) UnmarshalText(data []byte) error {
 	}
 }
 
-// `public`: everybody sees the group; `private`: only its members and those it has invited; values may
-// be added.
+// `public`: all viewers see the group; `private`: only its members and invited users see it; values
+// may be added.
 // Ref: #/components/schemas/GroupVisibility
 type GroupVisibility string
 
@@ -3336,8 +3336,8 @@ type GuestMessage struct {
 	Author   NilPublicProfile `json:"author"`
 	Audience GuestAudience    `json:"audience"`
 	Body     string           `json:"body"`
-	// Users who were in the audience when it was sent, as the author saw them. Null for everybody but the
-	// author and the organizer.
+	// Users who were in the audience when it was sent, as the author saw them. Only for the author and the
+	// organizer, null otherwise.
 	Recipients NilInt    `json:"recipients"`
 	CreatedAt  time.Time `json:"created_at"`
 }
@@ -3347,7 +3347,7 @@ type GuestMessagesResponse struct {
 	Items      []GuestMessage `json:"items"`
 	NextCursor NilString      `json:"next_cursor"`
 	// Recipients of the viewer's messages whose mails and push messages wait for the budget of the viewer,
-	// as InvitationMessages says. Null for everybody but the organizer.
+	// as InvitationMessages says. Only for the organizer, null otherwise.
 	Later NilInt `json:"later"`
 }
 

@@ -31,8 +31,8 @@ func (UnimplementedHandler) AcceptInviteLink(ctx context.Context, req OptAcceptI
 // AnnounceToGroup implements announceToGroup operation.
 //
 // Every member is notified of the text; the notification links to the group. Only the owner and hosts
-// may announce (403 `not_organizer`), and nobody in a suspended group (403 `blocked_by_state`).
-// Limits: 20 announcements a day by one user, 5 a day to one group.
+// may announce (403 `not_organizer`). A suspended group is 403 `blocked_by_state`. Limits: 20
+// announcements a day by one user, 5 a day to one group.
 //
 // POST /groups/{group_id}/announcements
 func (UnimplementedHandler) AnnounceToGroup(ctx context.Context, req *AnnounceToGroupRequest, params AnnounceToGroupParams) (r *GroupAnnouncement, _ error) {
@@ -687,7 +687,7 @@ func (UnimplementedHandler) GetEventByCode(ctx context.Context, params GetEventB
 
 // GetEventSeries implements getEventSeries operation.
 //
-// Open to its organizer, and to everybody who sees one of its events (404 otherwise).
+// Returns the series to its organizer, and to users who see one of its events (404 otherwise).
 //
 // GET /event-series/{series_id}
 func (UnimplementedHandler) GetEventSeries(ctx context.Context, params GetEventSeriesParams) (r *EventSeries, _ error) {
@@ -737,9 +737,9 @@ func (UnimplementedHandler) GetFollow(ctx context.Context, params GetFollowParam
 
 // GetGroup implements getGroup operation.
 //
-// Everybody sees a public group. A private group is 404 for all but its members and those it has
-// invited. A block in either direction between the viewer and the owner hides the group. A group that
-// moderators have suspended is 404 for all but its owner and hosts.
+// All viewers see a public group. A private group is 404 for all but its members and invited users. A
+// block in either direction between the viewer and the owner hides the group. A group that moderators
+// have suspended is 404 for all but its owner and hosts.
 //
 // GET /groups/{group_id}
 func (UnimplementedHandler) GetGroup(ctx context.Context, params GetGroupParams) (r *Group, _ error) {
@@ -893,8 +893,8 @@ func (UnimplementedHandler) GetWebhook(ctx context.Context, params GetWebhookPar
 //
 // As `POST /me/imports`, for an address: that of an iCalendar file, or of a page with one event in
 // JSON-LD (schema.org). Only https addresses of public servers are fetched, at most 2 MiB within 10
-// seconds. An address that does not lead to a calendar or an event is 400, whatever the other server
-// does. The address is not stored, because it may be secret; its host is.
+// seconds. An address that does not lead to a calendar or an event is 400, also if the other server
+// fails. The address is not stored, because it may be secret; its host is.
 //
 // POST /me/imports/fetch
 func (UnimplementedHandler) ImportAddress(ctx context.Context, req *ImportAddressRequest) (r *Import, _ error) {
@@ -1015,7 +1015,7 @@ func (UnimplementedHandler) JoinEventSeries(ctx context.Context, req OptJoinEven
 
 // JoinGroup implements joinGroup operation.
 //
-// An invited user becomes a member. So does everybody who sees an `open` group. With `approval` the
+// An invited user becomes a member. So does every user who sees an `open` group. With `approval` the
 // user asks to join, and the owner and hosts are notified. An `invitation` group takes only invited
 // users (403 `invitation_required`). Joining again changes the visibility, if it is sent.
 //
@@ -1214,7 +1214,7 @@ func (UnimplementedHandler) ListGroupEvents(ctx context.Context, params ListGrou
 // ListGroupMembers implements listGroupMembers operation.
 //
 // The longest-standing members come first. The setting `member_list` of the group says who may list
-// them: everybody, its members (else 403 `not_participant`), or its owner and hosts (else 403
+// them: all viewers, its members (else 403 `not_participant`), or its owner and hosts (else 403
 // `not_organizer`). Only the owner and hosts list other statuses. Incognito members are omitted, and
 // so are users in a block with the viewer.
 //
@@ -1449,7 +1449,7 @@ func (UnimplementedHandler) ListPushSubscriptions(ctx context.Context) (r *PushS
 
 // ListQuestions implements listQuestions operation.
 //
-// For everybody who sees the event, in the order of the form. At most 10.
+// For all viewers of the event, in the order of the form. At most 10.
 //
 // GET /events/{event_id}/questions
 func (UnimplementedHandler) ListQuestions(ctx context.Context, params ListQuestionsParams) (r *EventQuestionsResponse, _ error) {
@@ -1572,7 +1572,7 @@ func (UnimplementedHandler) MuteEvent(ctx context.Context, params MuteEventParam
 // OfferSeats implements offerSeats operation.
 //
 // Only hosts may do it (403 otherwise). Returns 403 `event_full` if the party does not fit into the
-// seats that nobody has taken or been offered, and `blocked_by_state` if the entry does not wait.
+// seats that are neither taken nor offered, and `blocked_by_state` if the entry does not wait.
 // Repeating it returns the same offer.
 //
 // POST /events/{event_id}/waitlist/entries/{entry_id}/offer
@@ -1899,8 +1899,8 @@ func (UnimplementedHandler) SendChatMessage(ctx context.Context, req *SendEventC
 // SendGuestMessage implements sendGuestMessage operation.
 //
 // Only hosts may write (403 otherwise): to those who go in any state except draft (403), to the other
-// audiences until the event begins (403 `event_ended`) or is canceled (403). It notifies everybody who
-// is in the audience now. Whoever is in it later reads the message, too. To write to everybody, post
+// audiences until the event begins (403 `event_ended`) or is canceled (403). It notifies the users who
+// are in the audience now. Users who enter it later read the message, too. To write to everyone, post
 // an announcement. Mails and push messages to people who do not know the sender have a budget, as
 // invitations do. Limits: 5 a day for an event, and 30 posts and messages an hour.
 //
@@ -2240,7 +2240,7 @@ func (UnimplementedHandler) UpdateEvent(ctx context.Context, req *UpdateEventReq
 // the series, so in all dates made later. `apply` says whether the coming dates that are made already
 // change, too. Dates that cannot take the change are left alone, such as one with more guests than the
 // new capacity. Guests are notified once if the place changes. Start and rule change by
-// `splitEventSeries`. After an error, repeat the request: what is changed already stays.
+// `splitEventSeries`. After an error, repeat the request: earlier changes stay.
 //
 // PATCH /event-series/{series_id}
 func (UnimplementedHandler) UpdateEventSeries(ctx context.Context, req *UpdateEventSeriesRequest, params UpdateEventSeriesParams) (r *SeriesChange, _ error) {
@@ -2250,9 +2250,9 @@ func (UnimplementedHandler) UpdateEventSeries(ctx context.Context, req *UpdateEv
 // UpdateGroup implements updateGroup operation.
 //
 // Only the owner and hosts may change a group (403 `not_organizer`), and only the owner its
-// `visibility` and `slug` (403 `not_owner`). An earlier slug leads to the group for 90 days; nobody
-// else can take it meanwhile. A slug that another group has is 409. At most 10 earlier slugs (429). If
-// the join policy becomes `open`, requests stay until a host decides.
+// `visibility` and `slug` (403 `not_owner`). An earlier slug leads to the group for 90 days; no other
+// group can take it meanwhile. A slug that another group has is 409. A group has at most 10 earlier
+// slugs (else 429). If the join policy becomes `open`, requests stay until a host decides.
 //
 // PATCH /groups/{group_id}
 func (UnimplementedHandler) UpdateGroup(ctx context.Context, req *UpdateGroupRequest, params UpdateGroupParams) (r *Group, _ error) {

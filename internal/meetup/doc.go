@@ -1,7 +1,7 @@
-// Package meetup has the features of meetups: what organizers publish (event, host, series, media, payment, datevote), who belongs
-// together (group), how events are found (discovery, postings, feed, place, geocode), who comes (attendance, question, calendar, reminder),
-// calendars of other services (importer), what people write (post, guestmessage, review, chat), images of other servers (imageproxy), and
-// what happens to reported content and to deleted accounts (moderation, account).
+// Package meetup has the features of meetups: publishing (event, host, series, media, payment, datevote), groups (group), search
+// (discovery, postings, feed, place, geocode), attendance (attendance, question, calendar, reminder), imports from other services
+// (importer), messages and texts (post, guestmessage, review, chat), images of other servers (imageproxy), moderation and the deletion
+// of accounts (moderation, account).
 //
 // Its packages may import api, domain, platform, core and identity.
 package meetup

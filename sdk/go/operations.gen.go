@@ -852,8 +852,8 @@ func (c *Client) ListMyGroupsAll(ctx context.Context, params ListMyGroupsParams)
 
 // GetGroup gets a group: GET /groups/{group_id}.
 //
-// Everybody sees a public group. A private group is 404 for all but its members and those it has invited. A block in either direction between
-// the viewer and the owner hides the group. A group that moderators have suspended is 404 for all but its owner and hosts.
+// All viewers see a public group. A private group is 404 for all but its members and invited users. A block in either direction
+// between the viewer and the owner hides the group. A group that moderators have suspended is 404 for all but its owner and hosts.
 //
 // The status of an Error is 400, 401, 403, 404, 500 or 503.
 func (c *Client) GetGroup(ctx context.Context, groupID string) (*Group, error) {
@@ -863,9 +863,9 @@ func (c *Client) GetGroup(ctx context.Context, groupID string) (*Group, error) {
 
 // UpdateGroup changes a group: PATCH /groups/{group_id}.
 //
-// Only the owner and hosts may change a group (403 `not_organizer`), and only the owner its `visibility` and `slug` (403 `not_owner`). An
-// earlier slug leads to the group for 90 days; nobody else can take it meanwhile. A slug that another group has is 409. At most 10 earlier
-// slugs (429). If the join policy becomes `open`, requests stay until a host decides.
+// Only the owner and hosts may change a group (403 `not_organizer`), and only the owner its `visibility` and `slug` (403 `not_owner`).
+// An earlier slug leads to the group for 90 days; no other group can take it meanwhile. A slug that another group has is 409. A group
+// has at most 10 earlier slugs (else 429). If the join policy becomes `open`, requests stay until a host decides.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) UpdateGroup(ctx context.Context, groupID string, body UpdateGroupRequest) (*Group, error) {
@@ -906,8 +906,9 @@ func (c *Client) DeleteGroupImage(ctx context.Context, groupID string) error {
 
 // JoinGroup joins a group: POST /groups/{group_id}/membership.
 //
-// An invited user becomes a member. So does everybody who sees an `open` group. With `approval` the user asks to join, and the owner and hosts
-// are notified. An `invitation` group takes only invited users (403 `invitation_required`). Joining again changes the visibility, if it is sent.
+// An invited user becomes a member. So does every user who sees an `open` group. With `approval` the user asks to join, and the owner
+// and hosts are notified. An `invitation` group takes only invited users (403 `invitation_required`). Joining again changes the
+// visibility, if it is sent.
 //
 // Returns 403 `removed` for a banned user, `member_limit` beyond 100000 members, `group_limit` beyond 50 groups of the user, `request_limit`
 // beyond 1000 requests, and `blocked_by_state` for a suspended group. Limits: 60 joins an hour; 500 requests a day to one group.
@@ -947,9 +948,9 @@ func (p ListGroupMembersParams) apply(c *call) {
 
 // ListGroupMembers lists the members of a group: GET /groups/{group_id}/members.
 //
-// The longest-standing members come first. The setting `member_list` of the group says who may list them: everybody, its members (else 403
-// `not_participant`), or its owner and hosts (else 403 `not_organizer`). Only the owner and hosts list other statuses. Incognito members are omitted, and so are users in a
-// block with the viewer.
+// The longest-standing members come first. The setting `member_list` of the group says who may list them: all viewers, its members
+// (else 403 `not_participant`), or its owner and hosts (else 403 `not_organizer`). Only the owner and hosts list other statuses.
+// Incognito members are omitted, and so are users in a block with the viewer.
 //
 // The status of an Error is 400, 401, 403, 404, 500 or 503.
 func (c *Client) ListGroupMembers(ctx context.Context, groupID string, params ListGroupMembersParams) (*GroupMembersResponse, error) {
@@ -1053,8 +1054,8 @@ func (c *Client) ListGroupEventsAll(ctx context.Context, groupID string, params 
 
 // AnnounceToGroup announces something to the members: POST /groups/{group_id}/announcements.
 //
-// Every member is notified of the text; the notification links to the group. Only the owner and hosts may announce (403 `not_organizer`), and
-// nobody in a suspended group (403 `blocked_by_state`). Limits: 20 announcements a day by one user, 5 a day to one group.
+// Every member is notified of the text; the notification links to the group. Only the owner and hosts may announce (403
+// `not_organizer`). A suspended group is 403 `blocked_by_state`. Limits: 20 announcements a day by one user, 5 a day to one group.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 413, 415, 422, 429, 500 or 503.
 func (c *Client) AnnounceToGroup(ctx context.Context, groupID string, body AnnounceToGroupRequest) (*GroupAnnouncement, error) {
@@ -1123,7 +1124,7 @@ func (c *Client) PreviewEventSeries(ctx context.Context, params PreviewEventSeri
 
 // GetEventSeries gets a series: GET /event-series/{series_id}.
 //
-// Open to its organizer, and to everybody who sees one of its events (404 otherwise).
+// Returns the series to its organizer, and to users who see one of its events (404 otherwise).
 //
 // The status of an Error is 401, 403, 404, 500 or 503.
 func (c *Client) GetEventSeries(ctx context.Context, seriesID string) (*EventSeries, error) {
@@ -1136,7 +1137,7 @@ func (c *Client) GetEventSeries(ctx context.Context, seriesID string) (*EventSer
 // Only its organizer may change it; everyone else gets 404. The fields of `template` are changed in the series, so in all dates made
 // later. `apply` says whether the coming dates that are made already change, too. Dates that cannot take the change are left alone, such as
 // one with more guests than the new capacity. Guests are notified once if the place changes. Start and rule change by `splitEventSeries`.
-// After an error, repeat the request: what is changed already stays.
+// After an error, repeat the request: earlier changes stay.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) UpdateEventSeries(ctx context.Context, seriesID string, body UpdateEventSeriesRequest) (*SeriesChange, error) {
@@ -1686,8 +1687,8 @@ func (c *Client) RemoveWaitlistEntry(ctx context.Context, eventID string, entryI
 
 // OfferSeats offers free seats to an entry, whatever its place: POST /events/{event_id}/waitlist/entries/{entry_id}/offer.
 //
-// Only hosts may do it (403 otherwise). Returns 403 `event_full` if the party does not fit into the seats that nobody has taken
-// or been offered, and `blocked_by_state` if the entry does not wait. Repeating it returns the same offer.
+// Only hosts may do it (403 otherwise). Returns 403 `event_full` if the party does not fit into the seats that are neither taken nor
+// offered, and `blocked_by_state` if the entry does not wait. Repeating it returns the same offer.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) OfferSeats(ctx context.Context, eventID string, entryID string) (*WaitlistEntry, error) {
@@ -1697,7 +1698,7 @@ func (c *Client) OfferSeats(ctx context.Context, eventID string, entryID string)
 
 // ListQuestions lists the questions to guests of an event: GET /events/{event_id}/questions.
 //
-// For everybody who sees the event, in the order of the form. At most 10.
+// For all viewers of the event, in the order of the form. At most 10.
 //
 // The status of an Error is 401, 403, 404, 500 or 503.
 func (c *Client) ListQuestions(ctx context.Context, eventID string) (*EventQuestionsResponse, error) {
@@ -2208,9 +2209,9 @@ func (c *Client) ListGuestMessagesAll(ctx context.Context, eventID string, param
 // SendGuestMessage writes to some of the guests: POST /events/{event_id}/guest-messages.
 //
 // Only hosts may write (403 otherwise): to those who go in any state except draft (403), to the other audiences until the event begins
-// (403 `event_ended`) or is canceled (403). It notifies everybody who is in the audience now. Whoever is in it later reads the message,
-// too. To write to everybody, post an announcement. Mails and push messages to people who do not know the sender have a budget, as
-// invitations do. Limits: 5 a day for an event, and 30 posts and messages an hour.
+// (403 `event_ended`) or is canceled (403). It notifies the users who are in the audience now. Users who enter it later read the
+// message, too. To write to everyone, post an announcement. Mails and push messages to people who do not know the sender have a
+// budget, as invitations do. Limits: 5 a day for an event, and 30 posts and messages an hour.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 413, 415, 422, 429, 500 or 503.
 func (c *Client) SendGuestMessage(ctx context.Context, eventID string, body SendGuestMessageRequest) (*GuestMessage, error) {
@@ -2391,8 +2392,8 @@ func (c *Client) ImportFile(ctx context.Context, params ImportFileParams, calend
 // ImportAddress reads a calendar or a page by its address: POST /me/imports/fetch.
 //
 // As `POST /me/imports`, for an address: that of an iCalendar file, or of a page with one event in JSON-LD (schema.org). Only https
-// addresses of public servers are fetched, at most 2 MiB within 10 seconds. An address that does not lead to a calendar or an event
-// is 400, whatever the other server does. The address is not stored, because it may be secret; its host is.
+// addresses of public servers are fetched, at most 2 MiB within 10 seconds. An address that does not lead to a calendar or an event is
+// 400, also if the other server fails. The address is not stored, because it may be secret; its host is.
 //
 // The status of an Error is 400, 401, 403, 409, 413, 415, 429, 500 or 503.
 func (c *Client) ImportAddress(ctx context.Context, body ImportAddressRequest) (*Import, error) {

@@ -893,7 +893,7 @@ const (
 	EventStatusCompleted EventStatus = "completed"
 )
 
-// EventVisibility: `public`: everybody with its link; `private`: the invited; `members`: the members of its group.
+// EventVisibility: `public`: anyone with its link; `private`: invited users; `members`: the members of its group.
 type EventVisibility string
 
 // The values of EventVisibility.
@@ -1524,7 +1524,7 @@ type JoinEventRequest struct {
 // LocalDateTime: Date and time on a clock of the place, without an offset.
 type LocalDateTime string
 
-// GroupVisibility: `public`: everybody sees the group; `private`: only its members and those it has invited; values may be added.
+// GroupVisibility: `public`: all viewers see the group; `private`: only its members and invited users see it; values may be added.
 type GroupVisibility string
 
 // The values of GroupVisibility.
@@ -1533,7 +1533,7 @@ const (
 	GroupVisibilityPrivate GroupVisibility = "private"
 )
 
-// GroupJoinPolicy: `open`: everybody may join; `approval`: a host approves; `invitation`: only invited users join; values may be added.
+// GroupJoinPolicy: `open`: all viewers may join; `approval`: a host approves; `invitation`: only invited users join; values may be added.
 type GroupJoinPolicy string
 
 // The values of GroupJoinPolicy.
@@ -1543,7 +1543,7 @@ const (
 	GroupJoinPolicyInvitation GroupJoinPolicy = "invitation"
 )
 
-// GroupMemberList: Who may list the members: everybody who sees the group (`public`), its `members`, or its owner and `hosts`; values may be added.
+// GroupMemberList: Who may list the members: all viewers (`public`), its `members`, or its owner and `hosts`; values may be added.
 type GroupMemberList string
 
 // The values of GroupMemberList.
@@ -2504,7 +2504,7 @@ type GuestMessage struct {
 	Author   *PublicProfile `json:"author"`
 	Audience GuestAudience  `json:"audience"`
 	Body     string         `json:"body"`
-	// Users who were in the audience when it was sent, as the author saw them. Null for everybody but the author and the organizer.
+	// Users who were in the audience when it was sent, as the author saw them. Only for the author and the organizer, null otherwise.
 	Recipients *int      `json:"recipients"`
 	CreatedAt  time.Time `json:"created_at"`
 }
@@ -2514,7 +2514,7 @@ type GuestMessagesResponse struct {
 	Items      []GuestMessage `json:"items"`
 	NextCursor *string        `json:"next_cursor"`
 	// Recipients of the viewer's messages whose mails and push messages wait for the budget of the viewer, as InvitationMessages says.
-	// Null for everybody but the organizer.
+	// Only for the organizer, null otherwise.
 	Later *int `json:"later"`
 }
 

@@ -44,7 +44,7 @@ func (s Status) MustBe(states ...Status) error {
 	}[s])
 }
 
-// Visibility says whether everybody sees an event, the members of its group, or only the invited.
+// Visibility says who sees an event: all viewers, the members of its group, or only invited users.
 type Visibility string
 
 // The visibilities of an event. A group is Public or Private.
@@ -92,7 +92,7 @@ type EventFacts struct {
 	Waitlisted  bool   // it has or had a waiting list, or join requests
 	Approval    bool   // a join without an invitation is a request, which the organizer approves
 
-	HasQuestions bool // it has or had questions to guests
+	HasQuestions bool // the event has or had questions to guests
 
 	HasTeam    bool       // it has or had hosts beside the organizer
 	Role       Role       // the viewer's role; the owner and the hosts of its group are hosts

@@ -24,7 +24,7 @@ const (
 // Audiences are all audiences.
 var Audiences = []Audience{AudienceGoing, AudienceWaiting, AudienceUnanswered, AudienceRequested}
 
-// GuestFacts are EventFacts, and what else decides to which audiences the viewer belongs.
+// GuestFacts are EventFacts and the facts that decide to which audiences the viewer belongs.
 type GuestFacts struct {
 	EventFacts
 	Waiting   bool
@@ -46,7 +46,7 @@ func (f GuestFacts) In(a Audience) bool {
 	return false
 }
 
-// Reads reports whether the viewer may read what hosts write to an audience. ReadsSQL is the same in SQL.
+// Reads reports whether the viewer may read the messages to an audience. ReadsSQL is the same in SQL.
 func (f GuestFacts) Reads(a Audience) bool { return f.Sees() && (f.Hosts() || f.In(a)) }
 
 // membersSQL selects the user_id of the members of each audience, without duplicates; %[1]s is the id of the event.

@@ -63,7 +63,7 @@ func (f GroupFacts) MustHost() error {
 	return nil
 }
 
-// MustOwn refuses everybody but the owner. Only hosts get the reason NotOwner.
+// MustOwn refuses viewers who are not the owner. Only hosts get the reason NotOwner.
 func (f GroupFacts) MustOwn() error {
 	if err := f.MustHost(); err != nil {
 		return err

@@ -38,8 +38,8 @@ func NotBlocked(a, b string) string {
 		AND NOT EXISTS (SELECT 1 FROM blocks WHERE blocker_id = %[2]s AND blocked_id = %[1]s)`, a, b)
 }
 
-// HasBlocks is the condition that the user has blocked somebody, or is blocked. A statement with many NotBlocked for one user needs
-// none of them for the many users without blocks, and evaluates HasBlocks once.
+// HasBlocks is the condition that the user has blocked somebody, or is blocked. Most users have no blocks: a statement with many NotBlocked
+// evaluates HasBlocks once and skips them for these users.
 func HasBlocks(user string) string {
 	return fmt.Sprintf(`(EXISTS (SELECT 1 FROM blocks WHERE blocker_id = %[1]s)
 		OR EXISTS (SELECT 1 FROM blocks WHERE blocked_id = %[1]s))`, user)

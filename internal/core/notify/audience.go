@@ -72,7 +72,7 @@ func Guests(e domain.EventID, a access.Audience) Audience {
 // HostsOf are the hosts of an event, without its organizer.
 func HostsOf(e domain.EventID) Audience { return Audience{kind: "hosts", of: anyID(e)} }
 
-// GroupMembers are the members of a group, incognito ones included. size is their number, or any that is greater than MaxRows.
+// GroupMembers are the members of a group, incognito ones included. size is their number, or any number greater than MaxRows.
 func GroupMembers(g domain.GroupID, size int) Audience {
 	return Audience{kind: "group_members", of: anyID(g)}.Sized(size)
 }

@@ -20,7 +20,7 @@ type Item struct {
 	Body      *string         // at most 500 graphemes
 	Date      *Date           // of the event, if the body says when it is; nil: none
 	Href      *string         // nil without a link, or if the recipient cannot see its target
-	Page      string          // path of the page of the event, user or group at Href, as people share it; empty: Href is something else
+	Page      string          // path of the page of the event, user or group at Href, as people share it; empty for other targets of Href
 	ReadAt    *time.Time      // nil while unread
 	CreatedAt time.Time       // of the latest repeat
 	Actor     *user.Public    // nil also if blocked, suspended, deleted, or incognito by now

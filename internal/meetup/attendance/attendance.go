@@ -60,7 +60,8 @@ func (t Terms) partySize(current, largest int64) (int64, error) {
 	}
 }
 
-// answer stores the answers of a user who comes with a party, asked of whom were asked before. Returns the errors of question.Put.
+// answer stores the answers of a user who comes with a party. asked is how many of its people were asked before. Returns the errors of
+// question.Put.
 func (t Terms) answer(ctx context.Context, tx db.Tx, f access.EventFacts, user domain.UserID, party, asked int64, now time.Time) error {
 	if !f.HasQuestions {
 		if len(t.Answers) > 0 {
@@ -96,7 +97,7 @@ type Service struct {
 	// MustHavePaid refuses users who may not participate in a paid event: they have not
 	// paid, or payments are disabled.
 	MustHavePaid func(ctx context.Context, q db.Querier, event domain.EventID, user domain.UserID) error
-	// Refund makes the refund due of what a user has paid for an event, and reports whether they have paid.
+	// Refund makes the refund of a user's payment for an event due, and reports whether they have paid.
 	Refund func(ctx context.Context, tx db.Tx, event domain.EventID, user domain.UserID, now time.Time) (due bool, err error)
 	// OnChange is called in the transaction in which a user joins, leaves or answers an invitation.
 	OnChange func(ctx context.Context, tx db.Tx, event domain.EventID, user domain.UserID, now time.Time)
@@ -330,7 +331,7 @@ type ended struct {
 }
 
 // afterEnd does what follows from every end of participations: their seats are free, their
-// announcements are retracted, their answers are deleted, and webhooks are told.
+// announcements are retracted, their answers are deleted, and webhooks are notified.
 func afterEnd(ctx context.Context, tx db.Tx, all []ended, now time.Time) error {
 	if len(all) == 0 {
 		return nil

@@ -33,8 +33,8 @@ var (
 		RETURNING `+endedColumns)
 )
 
-// OnBan ends what a user who is banned from a group has with its coming events for members: participations, requests, invitations, and
-// entries in waiting lists. What the user has paid for them is to be refunded.
+// OnBan ends the participations, requests, invitations and waiting list entries of a banned user in the group's coming events for members.
+// It makes the refunds of their payments due.
 func (s *Service) OnBan(ctx context.Context, tx db.Tx, group domain.GroupID, user domain.UserID, now time.Time) error {
 	tx.Queue(ctx, banRequestsStmt, user, group)
 	tx.Queue(ctx, banInvitationsStmt, user, group, now)

@@ -45,7 +45,7 @@ const (
 	GuestAnswered = "answered" // the guest has declined, or was refused
 )
 
-// ReadGuestList reads a guest list and returns up to 500 guests, and how many others it has. It stores nothing. Returns the errors of
+// ReadGuestList reads a guest list and returns up to 500 guests, and the number of further guests. It stores nothing. Returns the errors of
 // InviteByEmail for the event, domain.PayloadTooLarge over 2 MiB, and domain.InvalidRequest if the file has no column of addresses.
 func (s *Service) ReadGuestList(ctx context.Context, v domain.Viewer, id domain.EventID, file *io.SectionReader) (
 	guests []ListedGuest, leftOut int, err error) {
@@ -118,7 +118,7 @@ var (
 	lastColumnNames   = []string{"last name", "last_name", "surname", "attendee last name"}
 	statusColumnNames = []string{"approval_status", "attendee status", "status", "order status"}
 
-	// refusals are the statuses of guests who do not come: of Luma and Eventbrite, in lower case.
+	// refusals are the statuses of guests who do not come, as Luma and Eventbrite write them, in lower case.
 	refusals = []string{"declined", "not attending", "cancelled", "canceled", "refunded", "deleted", "transferred"}
 )
 

@@ -27,8 +27,8 @@ var (
 )
 
 // Remove ends the participation of a guest, for the organizer, makes the refund of their payment due, and notifies them. They cannot join
-// again before a new invitation or Approve. Returns the errors of guestUser, and Forbidden for the organizer, for who does not go, and if
-// the event is over or canceled.
+// again before a new invitation or Approve. Returns the errors of guestUser, and Forbidden for the organizer, for a user who does not go,
+// and if the event is over or canceled.
 func (s *Service) Remove(ctx context.Context, v domain.Viewer, id domain.EventID, guest domain.ParticipantID) error {
 	now := s.Clock.Now()
 	of, _, err := s.guestUser(ctx, s.DB, v, id, guest)

@@ -210,8 +210,8 @@ func endEntry(ctx context.Context, tx db.Tx, e event.WaitlistEntry, status event
 	return seatsFreed(ctx, tx, now, freed{e.EventID, h.number, 0, h.party, true})
 }
 
-// putEnded queues what follows when an entry ends without seats: its answers are deleted, webhooks are told, and a job finds out whether
-// anybody still waits.
+// putEnded queues the effects of an entry that ends without seats: its answers are deleted, webhooks are notified, and a job checks whether
+// guests still wait.
 func putEnded(ctx context.Context, tx db.Tx, e event.WaitlistEntry, now time.Time) error {
 	var hasWebhook, hasQuestions bool
 	if err := tx.One(ctx, entryEndStmt, e.EventID).Scan(&hasWebhook, &hasQuestions); err != nil {

@@ -13,7 +13,8 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// Group is the kind of what events show of their groups: name, slug, and whether everybody sees it. Its ids are those of groups.
+// Group is the kind of the data that events show of their groups: name, slug, and whether all viewers see the group. Its ids
+// are those of groups.
 const Group db.Kind = "group"
 
 // GroupRef is the group of an event, for viewers who see the group.
@@ -83,7 +84,7 @@ func (f Fields) mayUseGroup(ctx context.Context, tx db.Tx, by domain.UserID) err
 	}
 }
 
-// keepGroup takes an event out of its group unless one of some users may use the group. An event for members becomes private.
+// keepGroup takes an event out of its group unless one of the users may use the group. An event for members becomes private.
 func (f *Fields) keepGroup(ctx context.Context, tx db.Tx, users ...domain.UserID) error {
 	for _, by := range users {
 		err := f.mayUseGroup(ctx, tx, by)
@@ -149,7 +150,7 @@ func UnlistGroup(ctx context.Context, tx db.Tx, id domain.GroupID) error {
 
 var groupSizeStmt = db.SQL("event.group_size", `SELECT member_count FROM groups WHERE id = $1`)
 
-// notifyGroup notifies the members of the group of an event. Those who follow its organizer are notified once.
+// notifyGroup notifies the members of the group of an event. Members who follow its organizer are notified once.
 func (e Event) notifyGroup(ctx context.Context, tx db.Tx, now time.Time) error {
 	if e.Group == nil {
 		return nil

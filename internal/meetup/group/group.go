@@ -46,7 +46,7 @@ var (
 		Default: ratelimit.Quota{N: 500, Window: 24 * time.Hour}, What: "requests to join one group"}
 )
 
-// Fields are what hosts set. Lat and Lng are both set or both nil.
+// Fields are the fields that hosts set. Lat and Lng are both set or both nil.
 type Fields struct {
 	Name        string
 	Slug        string
@@ -86,7 +86,7 @@ type Service struct {
 	Pages  address.Pages
 	Limits *ratelimit.Limits // nil: none
 
-	// OnBan ends what a banned user has with the coming events for members.
+	// OnBan ends the attendance of a banned user at the coming events for members.
 	OnBan func(ctx context.Context, tx db.Tx, group domain.GroupID, user domain.UserID, now time.Time) error
 }
 

@@ -11,7 +11,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// MemberChange is what hosts change of a membership. Empty fields were not sent.
+// MemberChange is a change of a membership by a host. Empty fields were not sent.
 type MemberChange struct {
 	Role   access.Role         // Host or Member
 	Status access.MemberStatus // ActiveMember or Banned
@@ -144,8 +144,8 @@ func (s *Service) Remove(ctx context.Context, v domain.Viewer, id domain.GroupID
 }
 
 // Invite invites a user, or approves their request. Repeating it changes nothing. Returns NotFound for an unknown user, or one in a
-// block with the viewer or the owner; Forbidden unless the viewer hosts the group, for a banned user and beyond the limits; RateLimited
-// beyond the invitations that the user may get.
+// block with the viewer or the owner; Forbidden unless the viewer hosts the group, for a banned user and beyond the limits; RateLimited if
+// the user has got too many invitations.
 func (s *Service) Invite(ctx context.Context, v domain.Viewer, id domain.GroupID, to domain.UserID) (m Member, err error) {
 	if err := s.mayInvite(ctx, v, id, to); err != nil {
 		return m, err

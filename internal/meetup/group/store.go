@@ -98,10 +98,11 @@ func lock(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.GroupID) (Gr
 	if err := lockRow(ctx, tx, id); err != nil {
 		return Group{}, err
 	}
-	return read(ctx, tx, v, id) // another statement: it sees what the transaction that held the lock has committed
+	return read(ctx, tx, v, id) // another statement: it sees the commit of the transaction that had the lock
 }
 
-// lockRow locks a group, if there is one. What reads the group afterwards says so: a missing group costs what a hidden one costs.
+// lockRow locks a group, if there is one. The next statement returns NotFound for a missing group, so that missing and hidden groups take
+// the same time.
 func lockRow(ctx context.Context, tx db.Tx, id domain.GroupID) error {
 	var one int
 	_, err := tx.One(ctx, lockStmt, id).Find(&one)
@@ -133,7 +134,7 @@ const (
 	maxWords   = 300 // further words are not found
 )
 
-// args returns the columns of the fields, and those that follow from them.
+// args returns the columns of the fields, and the columns computed from them.
 func (f Fields) args() []any {
 	var x, y, z *float64
 	if f.Lat != nil {

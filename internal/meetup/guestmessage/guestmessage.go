@@ -1,5 +1,5 @@
-// Package guestmessage lets the hosts of an event write to some of its guests. Messages are no posts: no list of posts, cache or feed can
-// show one (docs/adr/0036). Who may read them, package access decides.
+// Package guestmessage lets the hosts of an event write to some of its guests. Messages are not posts: no list of posts, cache or feed can
+// show one (docs/adr/0036). Package access decides who may read them.
 package guestmessage
 
 import (
@@ -48,7 +48,7 @@ func cleanBody(s string) (string, error) {
 	return clean, nil
 }
 
-// mayWrite allows hosts to write to those who go, unless the event is a draft, and to others until it begins.
+// mayWrite allows hosts to write to users who go, unless the event is a draft, and to other audiences until the event begins.
 func (f facts) mayWrite(a access.Audience, now time.Time) error {
 	if err := f.MustHost(); err != nil {
 		return err
@@ -111,7 +111,7 @@ func (m Message) notification() notify.Notification {
 // knowsIncognito reports whether the viewer sees who goes incognito: the organizer, but no API key.
 func knowsIncognito(v domain.Viewer, f access.EventFacts) bool { return f.Owns() && v.Key == nil }
 
-// hideNumbers removes what only the author and the organizer know.
+// hideNumbers removes the numbers that only the author and the organizer see.
 func (m *Message) hideNumbers(v domain.Viewer, knows bool) {
 	if !knows || v.Key != nil {
 		m.Recipients = nil
@@ -204,7 +204,7 @@ func (s *Service) Delete(ctx context.Context, v domain.Viewer, event domain.Even
 }
 
 // Hide deletes a message for its author or a moderator. It does nothing if the message is deleted already. It retracts the unread
-// notifications of those who are in the audience.
+// notifications of the members of the audience.
 func Hide(ctx context.Context, tx db.Tx, id domain.GuestMessageID, now time.Time) error {
 	m := Message{ID: id}
 	deleted, err := tx.One(ctx, deleteStmt, id, now).Find(&m.EventID, &m.AuthorID, &m.Audience)

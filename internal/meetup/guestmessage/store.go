@@ -63,7 +63,7 @@ func lockEvent(ctx context.Context, tx db.Tx, id domain.EventID) error {
 // sentToday is the messages of an event in the last 24 hours.
 type sentToday struct {
 	n    int
-	next time.Time // when the first of them does not count any more
+	next time.Time // when the first of them stops counting
 }
 
 func (d sentToday) left() int { return max(maxPerDay-d.n, 0) }
@@ -88,7 +88,7 @@ type found struct {
 	deleted bool
 }
 
-// find returns a message that the viewer reads or has written. Nobody but the author finds a deleted one.
+// find returns a message that the viewer reads or has written. Only the author finds a deleted one.
 func find(ctx context.Context, q db.Querier, v domain.Viewer, id domain.GuestMessageID, now time.Time) (m found, err error) {
 	m.ID = id
 	if err := q.One(ctx, findStmt, id).ScanOr(domain.NotFound, &m.EventID, &m.AuthorID, &m.Audience, &m.Body, &m.deleted); err != nil {

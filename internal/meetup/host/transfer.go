@@ -95,8 +95,8 @@ var (
 		WHERE NOT (`+access.NotBlocked("g.user_id", "$2")+`) ORDER BY g.user_id`)
 )
 
-// shareBlocked shares the accounts of the users in a block with the next organizer, whose account is locked or shared. So each of them
-// joins before, and handOver ends it, or afterwards, and does not see the event.
+// shareBlocked shares the accounts of the users in a block with the next organizer, whose account is locked or shared. So a join of one of
+// them comes before, and handOver ends it, or comes afterwards and returns NotFound.
 func shareBlocked(ctx context.Context, tx db.Tx, to domain.UserID) error {
 	blocked, err := db.All(ctx, tx, scanUser, blockedWithStmt, to)
 	user.Share(ctx, tx, blocked...)
@@ -105,8 +105,8 @@ func shareBlocked(ctx context.Context, tx db.Tx, to domain.UserID) error {
 
 func scanUser(row db.Row, id *domain.UserID) error { return row.Scan(id) }
 
-// endBlockedGuests ends what guests in a block with the new organizer have to do with the event, as the block would. shareBlocked was
-// called before.
+// endBlockedGuests ends the attendance, requests and invitations of guests in a block with the new organizer, as a block does. Call
+// shareBlocked first.
 func endBlockedGuests(ctx context.Context, tx db.Tx, id domain.EventID, to domain.UserID, now time.Time) error {
 	guests, err := db.All(ctx, tx, scanUser, blockedGuestsStmt, id, to)
 	for _, guest := range guests {

@@ -23,8 +23,8 @@ var errTaken = errors.New("importer: a concurrent request has created the draft"
 
 // Apply creates and updates drafts for rows of an import: those with the uids, or all if uids is nil. It applies up to 100 rows and
 // returns how many remain. Repeats are harmless. Returns domain.NotFound if there is no such import, and domain.InvalidRequest for a uid
-// without a row. With pictures, drafts get the addresses of theirs. When DraftsPerUserDay is used up, it returns what was done, and the
-// refusal only if that is nothing.
+// without a row. With pictures, drafts get the addresses of theirs. When DraftsPerUserDay is used up, it returns the applied rows, or the
+// refusal if there are none.
 func (s *Service) Apply(ctx context.Context, v domain.Viewer, id domain.ImportID, uids []string, pictures bool) (
 	done []Applied, remaining int, err error) {
 	if _, err := read(ctx, s.DB, v.UserID, id, s.Clock.Now()); err != nil {
@@ -46,7 +46,7 @@ func (s *Service) Apply(ctx context.Context, v domain.Viewer, id domain.ImportID
 		case errors.Is(err, domain.RateLimited) && len(done) > 0:
 			return done, len(rows) - i, nil
 		case errors.Is(err, errTaken), errors.Is(err, domain.PreconditionFailed), errors.Is(err, domain.Forbidden):
-			continue // somebody has created, edited or published it meanwhile
+			continue // a concurrent request has created, edited or published it
 		case err != nil:
 			return nil, 0, err
 		}
@@ -65,7 +65,7 @@ func mustHave(rows []Row, uids []string) error {
 	return problems.Err()
 }
 
-// apply creates or updates the draft of a row, and remembers in the same transaction what was imported.
+// apply creates or updates the draft of a row, and stores in the same transaction what was imported.
 func (s *Service) apply(ctx context.Context, v domain.Viewer, r *Row, pictures bool) (Applied, error) {
 	if err := r.decode(); err != nil {
 		return Applied{}, err

@@ -25,7 +25,7 @@ type Draft struct {
 	Lat           *float64   `json:"lat"`
 	Lng           *float64   `json:"lng"`
 	ConferenceURL *string    `json:"conference_url"`
-	ImageURL      *string    `json:"image_url,omitempty"` // used only if the user says so
+	ImageURL      *string    `json:"image_url,omitempty"` // used only if the user asks for it
 }
 
 // Apply implements event.Input.

@@ -36,7 +36,7 @@ func (s *Service) checkURL(raw string) (*url.URL, error) {
 	return outbound.ParseForeignURL(strings.TrimSpace(raw), s.Own)
 }
 
-// fetch returns what another server has at an address. Returns domain.InvalidRequest if it fails, and domain.ServiceUnavailable if
+// fetch returns the content at an address of another server. Returns domain.InvalidRequest if it fails, and domain.ServiceUnavailable if
 // too many fetches run.
 func (s *Service) fetch(ctx context.Context, u *url.URL) ([]byte, error) {
 	select {

@@ -30,7 +30,7 @@ const (
 	maxApplied = 100 // rows of one request
 )
 
-// The limits of what imports cause.
+// The rate limits of imports.
 var (
 	DraftsPerUserDay = ratelimit.Limit{Name: "imported_drafts_per_user_day", Default: ratelimit.Quota{N: 500, Window: 24 * time.Hour},
 		What: "drafts that imports of one user create", Open: true}
@@ -101,7 +101,7 @@ const (
 	Canceled Why = "canceled" // in the calendar, or here
 	NoTitle  Why = "title"
 	TooLong  Why = "length"
-	Invalid  Why = "invalid" // a field is
+	Invalid  Why = "invalid" // a field is invalid
 	Edited   Why = "edited"  // the draft was edited or published since
 )
 
@@ -117,8 +117,8 @@ func (s *Service) ReadFile(ctx context.Context, v domain.Viewer, file *io.Sectio
 	return s.Read(ctx, v, data, zone)
 }
 
-// Read reads the bytes of a calendar file. zone is the one of times without a zone, nil if it is unknown. Returns
-// domain.InvalidRequest if they are no calendar, and domain.PayloadTooLarge over MaxBytes.
+// Read reads the content of a calendar file. zone is the one of times without a zone, nil if it is unknown. Returns domain.InvalidRequest
+// if the content is not a calendar, and domain.PayloadTooLarge over MaxBytes.
 func (s *Service) Read(ctx context.Context, v domain.Viewer, data []byte, zone *time.Location) (Import, error) {
 	if len(data) > MaxBytes {
 		return Import{}, domain.PayloadTooLarge

@@ -71,7 +71,7 @@ func (s *Service) store(ctx context.Context, v domain.Viewer, c ical.Calendar, h
 	return s.Get(ctx, v, i.ID, domain.DefaultLimit, "")
 }
 
-// rowsFor returns the rows of a calendar, of events with one uid the last. It counts those beyond maxDrafts.
+// rowsFor returns the rows of a calendar. Of several events with one uid, it returns the last. It counts events beyond maxDrafts.
 func (s *Service) rowsFor(c ical.Calendar, i *Import) []Row {
 	var rows []Row
 	at, bytes := map[string]int{}, 0

@@ -28,7 +28,7 @@ var (
 		SELECT `+intentColumns+` FROM payment_intents WHERE refund_due_at IS NOT NULL ORDER BY refund_due_at, id`)
 )
 
-// RefundGuest makes the refund due of what a user has paid for an event, and reports whether they have paid. The caller has locked or
+// RefundGuest makes the refund of a user's payment for an event due, and reports whether they have paid. The caller has locked or
 // shared the account of the user, so that no payment begins at the same time.
 func RefundGuest(ctx context.Context, tx db.Tx, id domain.EventID, user domain.UserID, now time.Time) (due bool, err error) {
 	_, err = tx.One(ctx, refundGuestStmt, now, id, user).Find(&due)
@@ -40,7 +40,7 @@ func RefundEvent(ctx context.Context, tx db.Tx, id domain.EventID, now time.Time
 	tx.Queue(ctx, refundEventStmt, now, id)
 }
 
-// OnBlock makes the refunds due of what each of two users has paid for events of the other that are not over.
+// OnBlock makes the refunds due for payments of each of two users for events of the other that are not over.
 func OnBlock(ctx context.Context, tx db.Tx, now time.Time, blocker, blocked domain.UserID) error {
 	tx.Queue(ctx, refundBlockedStmt, now, blocker, blocked)
 	return nil

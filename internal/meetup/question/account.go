@@ -41,7 +41,7 @@ var (
 	eraseGivenStmt = db.SQL("question.erase_given", `DELETE FROM event_answers WHERE event_id IN `+canceledSQL)
 )
 
-// Erase deletes the answers of a user, and the questions of their canceled events, which nobody attends. Call it after event.Service.Erase.
+// Erase deletes the answers of a user, and the questions of their canceled events, which have no guests. Call it after event.Service.Erase.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	tx.Queue(ctx, eraseStmt, user)
 	tx.Queue(ctx, eraseCanceledStmt, user)

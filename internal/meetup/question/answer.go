@@ -18,7 +18,7 @@ type Answers struct {
 }
 
 // Put stores answers, which replace earlier ones. Call it only for an event that has questions (access.EventFacts.HasQuestions), and lock
-// no event after it. Returns Forbidden if somebody who was not asked before has not answered a required question, and if answers change
+// no event after it. Returns Forbidden if a person who was not asked before has not answered a required question, and if answers change
 // after the start; Invalid for answers that do not fit.
 func Put(ctx context.Context, tx db.Tx, a Answers, now time.Time) error {
 	if a.List == nil && a.Party <= a.Asked {
@@ -35,7 +35,7 @@ func Put(ctx context.Context, tx db.Tx, a Answers, now time.Time) error {
 	if started && a.Asked > 0 && a.List != nil {
 		return domain.Forbid(domain.EventEnded)
 	}
-	questions, err := Current(ctx, tx, a.Event) // a statement of its own, which reads what the one before has waited for
+	questions, err := Current(ctx, tx, a.Event) // another statement: it sees the commits that the previous one has waited for
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func (h *Handler) Checks() map[string]httpapi.Check {
 	}
 }
 
-// CheckFilter adds what is wrong with the filter of a query to an error.
+// CheckFilter adds the problems of the filter of a query to an error.
 func CheckFilter(query url.Values, err error) error {
 	var wrong domain.Problems
 	wrong.AddAll(err)

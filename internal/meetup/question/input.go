@@ -83,7 +83,7 @@ func (a Answer) empty() bool {
 // satisfies reports whether a required question is answered.
 func (a Answer) satisfies() bool { return !a.empty() && (a.Type != Boolean || a.Values[0] == "true") }
 
-// place is who answers which question.
+// place identifies a person of the party and a question.
 type place struct {
 	question  domain.QuestionID
 	companion int64

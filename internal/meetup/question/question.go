@@ -34,7 +34,7 @@ const (
 	maxOptions   = 20
 )
 
-// Question is what hosts ask.
+// Question is a question of hosts to guests.
 type Question struct {
 	ID        domain.QuestionID
 	Kind      string
@@ -101,7 +101,8 @@ func (s *Service) Set(ctx context.Context, v domain.Viewer, id domain.EventID, w
 	return all, err
 }
 
-// replace writes the questions of a locked event. It locks the earlier ones, so that answers come before it or after it.
+// replace writes the questions of a locked event. It locks the earlier ones, so that a concurrent answer is stored before the change or
+// after it.
 func replace(ctx context.Context, tx db.Tx, id domain.EventID, wanted []Question, now time.Time) error {
 	old, err := db.All(ctx, tx, scan, lockAllStmt, id)
 	if err != nil {
@@ -127,7 +128,7 @@ func replace(ctx context.Context, tx db.Tx, id domain.EventID, wanted []Question
 	return nil
 }
 
-// plan is what becomes of earlier questions.
+// plan lists the changes of earlier questions.
 type plan struct {
 	retired, deleted []domain.QuestionID
 	kept             int // retired before

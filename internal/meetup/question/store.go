@@ -19,7 +19,7 @@ func scan(row db.Row, q *Question) error {
 	return err
 }
 
-// lines is how options are stored.
+// lines is the stored form of options.
 func lines(options []string) string { return strings.Join(options, "\n") }
 
 var (

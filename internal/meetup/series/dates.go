@@ -54,8 +54,8 @@ func afterDate(cursor string) (after string, err error) {
 	return after, nil
 }
 
-// ComingDates returns a page of the dates of the viewer's series that have not begun, by their dates of the rule. Returns NotFound to
-// everybody but the organizer.
+// ComingDates returns a page of the dates of the viewer's series that have not begun, by their dates of the rule. Returns NotFound unless
+// the viewer is the organizer.
 func (s *Service) ComingDates(ctx context.Context, v domain.Viewer, id domain.SeriesID, limit int,
 	cursor string) (r Series, page domain.Page[ComingDate], err error) {
 	after, err := afterDate(cursor)

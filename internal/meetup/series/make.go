@@ -22,7 +22,7 @@ const (
 	joinKind = "series.join" // lets the members of a series join a date that was made, and lists it
 )
 
-// retryAfter is how soon dates are made that exceeded DatesPerUserDay, and discarded jobs run again.
+// retryAfter is the delay of dates beyond DatesPerUserDay, and of discarded jobs that run again.
 const retryAfter = time.Hour
 
 // maxDue is how many series one run of the periodic job looks at.

@@ -37,7 +37,7 @@ const (
 	maxMembers     = 2000 // of one series
 	defaultHorizon = 56   // days
 	previewed      = 10   // dates
-	// step is how many events one transaction makes, and how many joins it has, so that other writers are not blocked.
+	// step limits the events and the joins of one transaction, so that other writers are not blocked.
 	step = 20
 	// changeStep is how many events one transaction changes. On SQLite, a join waits for one (BenchmarkJoinBesideEdit).
 	changeStep = 4

@@ -925,8 +925,8 @@ export interface paths {
         };
         /**
          * Get a group
-         * @description Everybody sees a public group. A private group is 404 for all but its members and those it has invited. A block in either direction between
-         *     the viewer and the owner hides the group. A group that moderators have suspended is 404 for all but its owner and hosts.
+         * @description All viewers see a public group. A private group is 404 for all but its members and invited users. A block in either direction
+         *     between the viewer and the owner hides the group. A group that moderators have suspended is 404 for all but its owner and hosts.
          */
         get: operations["getGroup"];
         put?: never;
@@ -941,9 +941,9 @@ export interface paths {
         head?: never;
         /**
          * Change a group
-         * @description Only the owner and hosts may change a group (403 `not_organizer`), and only the owner its `visibility` and `slug` (403 `not_owner`). An
-         *     earlier slug leads to the group for 90 days; nobody else can take it meanwhile. A slug that another group has is 409. At most 10 earlier
-         *     slugs (429). If the join policy becomes `open`, requests stay until a host decides.
+         * @description Only the owner and hosts may change a group (403 `not_organizer`), and only the owner its `visibility` and `slug` (403 `not_owner`).
+         *     An earlier slug leads to the group for 90 days; no other group can take it meanwhile. A slug that another group has is 409. A group
+         *     has at most 10 earlier slugs (else 429). If the join policy becomes `open`, requests stay until a host decides.
          */
         patch: operations["updateGroup"];
         trace?: never;
@@ -995,8 +995,9 @@ export interface paths {
         put?: never;
         /**
          * Join a group
-         * @description An invited user becomes a member. So does everybody who sees an `open` group. With `approval` the user asks to join, and the owner and hosts
-         *     are notified. An `invitation` group takes only invited users (403 `invitation_required`). Joining again changes the visibility, if it is sent.
+         * @description An invited user becomes a member. So does every user who sees an `open` group. With `approval` the user asks to join, and the owner
+         *     and hosts are notified. An `invitation` group takes only invited users (403 `invitation_required`). Joining again changes the
+         *     visibility, if it is sent.
          *
          *     Returns 403 `removed` for a banned user, `member_limit` beyond 100000 members, `group_limit` beyond 50 groups of the user, `request_limit`
          *     beyond 1000 requests, and `blocked_by_state` for a suspended group. Limits: 60 joins an hour; 500 requests a day to one group.
@@ -1028,9 +1029,9 @@ export interface paths {
         };
         /**
          * List the members of a group
-         * @description The longest-standing members come first. The setting `member_list` of the group says who may list them: everybody, its members (else 403
-         *     `not_participant`), or its owner and hosts (else 403 `not_organizer`). Only the owner and hosts list other statuses. Incognito members are omitted, and so are users in a
-         *     block with the viewer.
+         * @description The longest-standing members come first. The setting `member_list` of the group says who may list them: all viewers, its members
+         *     (else 403 `not_participant`), or its owner and hosts (else 403 `not_organizer`). Only the owner and hosts list other statuses.
+         *     Incognito members are omitted, and so are users in a block with the viewer.
          */
         get: operations["listGroupMembers"];
         put?: never;
@@ -1155,8 +1156,8 @@ export interface paths {
         put?: never;
         /**
          * Announce something to the members
-         * @description Every member is notified of the text; the notification links to the group. Only the owner and hosts may announce (403 `not_organizer`), and
-         *     nobody in a suspended group (403 `blocked_by_state`). Limits: 20 announcements a day by one user, 5 a day to one group.
+         * @description Every member is notified of the text; the notification links to the group. Only the owner and hosts may announce (403
+         *     `not_organizer`). A suspended group is 403 `blocked_by_state`. Limits: 20 announcements a day by one user, 5 a day to one group.
          */
         post: operations["announceToGroup"];
         delete?: never;
@@ -1258,7 +1259,7 @@ export interface paths {
         };
         /**
          * Get a series
-         * @description Open to its organizer, and to everybody who sees one of its events (404 otherwise).
+         * @description Returns the series to its organizer, and to users who see one of its events (404 otherwise).
          */
         get: operations["getEventSeries"];
         put?: never;
@@ -1271,7 +1272,7 @@ export interface paths {
          * @description Only its organizer may change it; everyone else gets 404. The fields of `template` are changed in the series, so in all dates made
          *     later. `apply` says whether the coming dates that are made already change, too. Dates that cannot take the change are left alone, such as
          *     one with more guests than the new capacity. Guests are notified once if the place changes. Start and rule change by `splitEventSeries`.
-         *     After an error, repeat the request: what is changed already stays.
+         *     After an error, repeat the request: earlier changes stay.
          */
         patch: operations["updateEventSeries"];
         trace?: never;
@@ -1928,8 +1929,8 @@ export interface paths {
         put?: never;
         /**
          * Offer free seats to an entry, whatever its place
-         * @description Only hosts may do it (403 otherwise). Returns 403 `event_full` if the party does not fit into the seats that nobody has taken
-         *     or been offered, and `blocked_by_state` if the entry does not wait. Repeating it returns the same offer.
+         * @description Only hosts may do it (403 otherwise). Returns 403 `event_full` if the party does not fit into the seats that are neither taken nor
+         *     offered, and `blocked_by_state` if the entry does not wait. Repeating it returns the same offer.
          */
         post: operations["offerSeats"];
         delete?: never;
@@ -1953,7 +1954,7 @@ export interface paths {
         };
         /**
          * List the questions to guests of an event
-         * @description For everybody who sees the event, in the order of the form. At most 10.
+         * @description For all viewers of the event, in the order of the form. At most 10.
          */
         get: operations["listQuestions"];
         /**
@@ -2466,9 +2467,9 @@ export interface paths {
         /**
          * Write to some of the guests
          * @description Only hosts may write (403 otherwise): to those who go in any state except draft (403), to the other audiences until the event begins
-         *     (403 `event_ended`) or is canceled (403). It notifies everybody who is in the audience now. Whoever is in it later reads the message,
-         *     too. To write to everybody, post an announcement. Mails and push messages to people who do not know the sender have a budget, as
-         *     invitations do. Limits: 5 a day for an event, and 30 posts and messages an hour.
+         *     (403 `event_ended`) or is canceled (403). It notifies the users who are in the audience now. Users who enter it later read the
+         *     message, too. To write to everyone, post an announcement. Mails and push messages to people who do not know the sender have a
+         *     budget, as invitations do. Limits: 5 a day for an event, and 30 posts and messages an hour.
          */
         post: operations["sendGuestMessage"];
         delete?: never;
@@ -2709,8 +2710,8 @@ export interface paths {
         /**
          * Read a calendar or a page by its address
          * @description As `POST /me/imports`, for an address: that of an iCalendar file, or of a page with one event in JSON-LD (schema.org). Only https
-         *     addresses of public servers are fetched, at most 2 MiB within 10 seconds. An address that does not lead to a calendar or an event
-         *     is 400, whatever the other server does. The address is not stored, because it may be secret; its host is.
+         *     addresses of public servers are fetched, at most 2 MiB within 10 seconds. An address that does not lead to a calendar or an event is
+         *     400, also if the other server fails. The address is not stored, because it may be secret; its host is.
          */
         post: operations["importAddress"];
         delete?: never;
@@ -5395,7 +5396,7 @@ export interface components {
          */
         EventStatus: string;
         /**
-         * @description `public`: everybody with its link; `private`: the invited; `members`: the members of its group.
+         * @description `public`: anyone with its link; `private`: invited users; `members`: the members of its group.
          * @enum {string}
          */
         EventVisibility: "public" | "private" | "members";
@@ -6393,11 +6394,11 @@ export interface components {
         };
         /** @description Date and time on a clock of the place, without an offset. */
         LocalDateTime: string;
-        /** @description `public`: everybody sees the group; `private`: only its members and those it has invited; values may be added. */
+        /** @description `public`: all viewers see the group; `private`: only its members and invited users see it; values may be added. */
         GroupVisibility: string;
-        /** @description `open`: everybody may join; `approval`: a host approves; `invitation`: only invited users join; values may be added. */
+        /** @description `open`: all viewers may join; `approval`: a host approves; `invitation`: only invited users join; values may be added. */
         GroupJoinPolicy: string;
-        /** @description Who may list the members: everybody who sees the group (`public`), its `members`, or its owner and `hosts`; values may be added. */
+        /** @description Who may list the members: all viewers (`public`), its `members`, or its owner and `hosts`; values may be added. */
         GroupMemberList: string;
         /** @description `owner`, `host` or `member`; values may be added. */
         GroupRole: string;
@@ -7967,7 +7968,7 @@ export interface components {
             author: components["schemas"]["PublicProfile"] | null;
             audience: components["schemas"]["GuestAudience"];
             body: string;
-            /** @description Users who were in the audience when it was sent, as the author saw them. Null for everybody but the author and the organizer. */
+            /** @description Users who were in the audience when it was sent, as the author saw them. Only for the author and the organizer, null otherwise. */
             recipients: number | null;
             /** Format: date-time */
             created_at: string;
@@ -7984,7 +7985,7 @@ export interface components {
             next_cursor: string | null;
             /**
              * @description Recipients of the viewer's messages whose mails and push messages wait for the budget of the viewer, as InvitationMessages says.
-             *     Null for everybody but the organizer.
+             *     Only for the organizer, null otherwise.
              */
             later: number | null;
         };
