@@ -39,7 +39,11 @@ func (s *Site) formAnswers(ctx context.Context, form url.Values, action string) 
 		return sent, err
 	}
 	sent.list = []gen.Answer{}
-	for person := range max(1, int(formParty(form).Value)) {
+	people := 1
+	if party := formParty(form).Value; party.Validate() == nil { // the API refuses other numbers
+		people = int(party)
+	}
+	for person := range people {
 		for _, q := range questions.Items {
 			if (q.AppliesTo == gen.QuestionScopeCompanion) == (person > 0) {
 				sent.add(form, view.AnswerField(action, q.ID, person), q, person)

@@ -46,6 +46,11 @@ func TestQuestions(t *testing.T) {
 		!strings.Contains(missing.Body, `id="error-`+companion+`"`) || !strings.Contains(missing.Body, `<option value="vegetarian" selected`) {
 		t.Errorf("%d %s", missing.StatusCode, missing.Body)
 	}
+	join.Set("party_size", "2000000000") // as many answers would not fit into memory
+	if crowd := ben.submit("joinEvent", page, join); crowd.StatusCode != http.StatusUnprocessableEntity {
+		t.Errorf("a party of 2,000,000,000: %d", crowd.StatusCode)
+	}
+	join.Set("party_size", "2")
 	join.Set(companion, "Cleo")
 	if joined := ben.submit("joinEvent", page, join); joined.StatusCode != http.StatusSeeOther {
 		t.Fatalf("%d %s", joined.StatusCode, joined.Body)
