@@ -82,7 +82,7 @@ type position struct {
 // letters or digits, so that nothing can match.
 func (s *Service) plan(ctx context.Context, search Search) (r scanRange, ok bool, err error) {
 	if search.City != "" {
-		if r.city = cityKey(search.City); r.city == "" {
+		if r.city = text.CityKey(search.City); r.city == "" {
 			return r, false, nil
 		}
 	}

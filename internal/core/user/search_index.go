@@ -23,7 +23,6 @@ const (
 	lastRune  = "\U0010FFFF" // sorts after any text
 
 	maxNameKey = 24 // code points; equal keys are sorted by user id
-	maxCityKey = 40 // code points
 	maxWords   = 60 // per user; further words are not indexed
 )
 
@@ -46,7 +45,7 @@ func IndexOf(p Public) IndexRows {
 	slices.Sort(words)
 	r.add("", words)
 	if p.City != nil {
-		if city := cityKey(*p.City); city != "" {
+		if city := text.CityKey(*p.City); city != "" {
 			r.add(city, words)
 		}
 	}
@@ -62,8 +61,6 @@ func (r *IndexRows) add(city string, words []string) {
 		previous = word
 	}
 }
-
-func cityKey(city string) string { return text.Prefix(text.Fold(city), maxCityKey) }
 
 func commonBytes(a, b string) int {
 	n := 0

@@ -95,7 +95,7 @@ func (s *Service) List(ctx context.Context, v domain.Viewer, f Filter) (page dom
 	if err != nil {
 		return page, err
 	}
-	words, city := text.Words(f.Query), cityKey(f.City)
+	words, city := text.Words(f.Query), text.CityKey(f.City)
 	if f.Query != "" && len(words) == 0 || f.City != "" && city == "" {
 		return page, nil
 	}

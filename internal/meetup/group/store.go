@@ -130,7 +130,6 @@ func erase(ctx context.Context, tx db.Tx, id domain.GroupID) error {
 
 const (
 	maxNameKey = 24  // code points; equal keys are sorted by id
-	maxCityKey = 40  // code points
 	maxWords   = 300 // further words are not found
 )
 
@@ -144,10 +143,8 @@ func (f Fields) args() []any {
 	words := text.Words(strings.Join([]string{f.Name, orEmpty(f.City), orEmpty(f.Description)}, " "))
 	words = words[:min(len(words), maxWords)]
 	return []any{f.Slug, f.Name, f.Description, f.City, f.Lat, f.Lng, x, y, z, f.Visibility, f.JoinPolicy, f.MemberList,
-		text.Prefix(text.Fold(f.Name), maxNameKey), cityKey(orEmpty(f.City)), " " + strings.Join(words, " ")}
+		text.Prefix(text.Fold(f.Name), maxNameKey), text.CityKey(orEmpty(f.City)), " " + strings.Join(words, " ")}
 }
-
-func cityKey(city string) string { return text.Prefix(text.Fold(city), maxCityKey) }
 
 func orEmpty(s *string) string {
 	if s == nil {

@@ -100,16 +100,13 @@ func (s *Service) Send(ctx context.Context, v domain.Viewer, id domain.EventID, 
 		tx.Queue(ctx, insertStmt, m.ID, m.EventID, m.AuthorID, m.Audience, m.Body, recipients, now)
 		return notify.Announce(ctx, tx, now, m.notification(), notify.Guests(id, a))
 	})
-	m.hideNumbers(v, m.AuthorID == v.UserID)
+	m.hideNumbers(v, true)
 	return m, err
 }
 
 func (m Message) notification() notify.Notification {
 	return notify.Notification{Kind: notify.GuestMessage, Subject: m.ID.String(), Actor: m.AuthorID, Event: m.EventID}
 }
-
-// knowsIncognito reports whether the viewer sees who goes incognito: the organizer, but no API key.
-func knowsIncognito(v domain.Viewer, f access.EventFacts) bool { return f.Owns() && v.Key == nil }
 
 // hideNumbers removes the numbers that only the author and the organizer see.
 func (m *Message) hideNumbers(v domain.Viewer, knows bool) {
@@ -175,7 +172,7 @@ func (s *Service) List(ctx context.Context, v domain.Viewer, id domain.EventID, 
 			messages[i].hideNumbers(v, f.Owns() || messages[i].AuthorID == v.UserID)
 		}
 		page.Page = domain.NewPage(messages, limit, func(last Message) string { return domain.Cursor(listCursor, last.CreatedAt, last.ID) })
-		if !knowsIncognito(v, f) {
+		if !f.SeesIncognito(v) {
 			return nil
 		}
 		page.Later = new(int64)

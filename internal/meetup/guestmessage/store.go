@@ -153,6 +153,6 @@ func shownToHosts(a access.Audience, members string) string {
 }
 
 func countMembers(ctx context.Context, q db.Querier, v domain.Viewer, f access.EventFacts, a access.Audience) (n int64, err error) {
-	err = q.One(ctx, countStmts[knowsIncognito(v, f)][a], f.ID, v.UserID).Scan(&n)
+	err = q.One(ctx, countStmts[f.SeesIncognito(v)][a], f.ID, v.UserID).Scan(&n)
 	return n, err
 }

@@ -108,7 +108,7 @@ func (s *Service) Guests(ctx context.Context, v domain.Viewer, id domain.EventID
 			return err
 		}
 		question, value := filter.Args()
-		guests, err := db.All(ctx, q, scanGuest, guestsStmt, id, v.UserID, after, f.Owns() && v.Key == nil, status, question, value)
+		guests, err := db.All(ctx, q, scanGuest, guestsStmt, id, v.UserID, after, f.SeesIncognito(v), status, question, value)
 		if err != nil {
 			return err
 		}

@@ -212,6 +212,12 @@ func (c *collector) addUnits(run string, pairs bool) {
 	}
 }
 
+// maxCityKey is the length of the keys of cities, in code points.
+const maxCityKey = 40
+
+// CityKey returns the key by which lists compare the names of cities: folded and cut.
+func CityKey(city string) string { return Prefix(Fold(city), maxCityKey) }
+
 // Prefix returns the first n code points of s.
 func Prefix(s string, n int) string {
 	for i := range s {
