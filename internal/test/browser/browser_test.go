@@ -100,6 +100,7 @@ type journey struct {
 	base    string
 	checked int // pages, see looks
 	pressed int // buttons and links
+	acted   int // calls of act
 
 	mu           sync.Mutex
 	problems     []string
@@ -312,10 +313,13 @@ func (j *journey) await(what, expression string) {
 	read[bool](j, what, "(async () => await ("+expression+") ? true : null)()")
 }
 
-// act waits for an element in the settled page and calls a function with it, once. The page cannot change in between.
+// act waits for an element in the settled page and calls a function with it, once. The page cannot change in between. The name of
+// the window, which outlives a document, says that the function has run: the next document may end the evaluation before it answers.
 func (j *journey) act(what, element, function string) {
 	j.Helper()
-	read[bool](j, what, "(e => e ? (("+function+")(e), true) : null)("+element+")")
+	j.acted++
+	name := literal(fmt.Sprint("acted ", j.acted))
+	read[bool](j, what, "window.name === "+name+" || (e => e ? (window.name = "+name+", ("+function+")(e), true) : null)("+element+")")
 }
 
 // settle waits until the page is at rest.
