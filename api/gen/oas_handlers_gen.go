@@ -3332,8 +3332,8 @@ func (s *Server) handleCreateEventSeriesRequest(args [0]string, argsEscaped bool
 
 // handleCreateGroupRequest handles createGroup operation.
 //
-// The current user becomes its owner. The slug is made of the name. A user belongs to at most 50
-// groups (403 `group_limit`). Limit: 10 groups a day.
+// The current user becomes its owner. The slug is made of the name; that of a private group ends with
+// random characters. A user belongs to at most 50 groups (403 `group_limit`). Limit: 10 groups a day.
 //
 // POST /groups
 func (s *Server) handleCreateGroupRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -28543,8 +28543,9 @@ func (s *Server) handleUpdateEventSeriesRequest(args [1]string, argsEscaped bool
 //
 // Only the owner and hosts may change a group (403 `not_organizer`), and only the owner its
 // `visibility` and `slug` (403 `not_owner`). An earlier slug leads to the group for 90 days; no other
-// group can take it meanwhile. A slug that another group has is 409. A group has at most 10 earlier
-// slugs (else 429). If the join policy becomes `open`, requests stay until a host decides.
+// group can take it meanwhile. A slug that another group has is 409, also if that group is private:
+// its slug should be none that others would choose. A group has at most 10 earlier slugs (else 429).
+// If the join policy becomes `open`, requests stay until a host decides.
 //
 // PATCH /groups/{group_id}
 func (s *Server) handleUpdateGroupRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {

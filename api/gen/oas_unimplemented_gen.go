@@ -265,8 +265,8 @@ func (UnimplementedHandler) CreateEventSeries(ctx context.Context, req *CreateEv
 
 // CreateGroup implements createGroup operation.
 //
-// The current user becomes its owner. The slug is made of the name. A user belongs to at most 50
-// groups (403 `group_limit`). Limit: 10 groups a day.
+// The current user becomes its owner. The slug is made of the name; that of a private group ends with
+// random characters. A user belongs to at most 50 groups (403 `group_limit`). Limit: 10 groups a day.
 //
 // POST /groups
 func (UnimplementedHandler) CreateGroup(ctx context.Context, req *CreateGroupRequest, params CreateGroupParams) (r *Group, _ error) {
@@ -2251,8 +2251,9 @@ func (UnimplementedHandler) UpdateEventSeries(ctx context.Context, req *UpdateEv
 //
 // Only the owner and hosts may change a group (403 `not_organizer`), and only the owner its
 // `visibility` and `slug` (403 `not_owner`). An earlier slug leads to the group for 90 days; no other
-// group can take it meanwhile. A slug that another group has is 409. A group has at most 10 earlier
-// slugs (else 429). If the join policy becomes `open`, requests stay until a host decides.
+// group can take it meanwhile. A slug that another group has is 409, also if that group is private:
+// its slug should be none that others would choose. A group has at most 10 earlier slugs (else 429).
+// If the join policy becomes `open`, requests stay until a host decides.
 //
 // PATCH /groups/{group_id}
 func (UnimplementedHandler) UpdateGroup(ctx context.Context, req *UpdateGroupRequest, params UpdateGroupParams) (r *Group, _ error) {

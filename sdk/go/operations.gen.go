@@ -803,8 +803,8 @@ func (c *Client) ListGroupsAll(ctx context.Context, params ListGroupsParams) ite
 
 // CreateGroup creates a group: POST /groups.
 //
-// The current user becomes its owner. The slug is made of the name. A user belongs to at most 50 groups (403 `group_limit`). Limit: 10 groups a
-// day.
+// The current user becomes its owner. The slug is made of the name; that of a private group ends with random characters. A user
+// belongs to at most 50 groups (403 `group_limit`). Limit: 10 groups a day.
 //
 // The status of an Error is 400, 401, 403, 409, 413, 415, 422, 429, 500 or 503.
 func (c *Client) CreateGroup(ctx context.Context, body CreateGroupRequest) (*Group, error) {
@@ -864,8 +864,9 @@ func (c *Client) GetGroup(ctx context.Context, groupID string) (*Group, error) {
 // UpdateGroup changes a group: PATCH /groups/{group_id}.
 //
 // Only the owner and hosts may change a group (403 `not_organizer`), and only the owner its `visibility` and `slug` (403 `not_owner`).
-// An earlier slug leads to the group for 90 days; no other group can take it meanwhile. A slug that another group has is 409. A group
-// has at most 10 earlier slugs (else 429). If the join policy becomes `open`, requests stay until a host decides.
+// An earlier slug leads to the group for 90 days; no other group can take it meanwhile. A slug that another group has is 409, also
+// if that group is private: its slug should be none that others would choose. A group has at most 10 earlier slugs (else 429). If
+// the join policy becomes `open`, requests stay until a host decides.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) UpdateGroup(ctx context.Context, groupID string, body UpdateGroupRequest) (*Group, error) {

@@ -104,7 +104,7 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, in Change) (Group
 			if err := mustHaveRoom(ctx, tx, v.UserID); err != nil {
 				return err
 			}
-			if f.Slug, err = freeSlug(ctx, tx, address.Slug(f.Name), now); err != nil {
+			if f.Slug, err = freeSlug(ctx, tx, address.Slug(f.Name), f.Visibility, now); err != nil {
 				return err
 			}
 			insert(ctx, tx, id, v.UserID, f, now)

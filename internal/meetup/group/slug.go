@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"moothall/internal/core/access"
 	"moothall/internal/core/address"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
@@ -39,8 +40,9 @@ var (
 		g.id = (SELECT s.group_id FROM group_slugs s WHERE s.slug = $2 AND (s.until IS NULL OR s.until > $3))`))
 )
 
-// freeSlug returns a slug that no group has: the wanted one, or one with random characters behind it.
-func freeSlug(ctx context.Context, tx db.Tx, wanted string, now time.Time) (string, error) {
+// freeSlug returns a slug that no group has: the wanted one, or one with random characters behind it. That of a private group always
+// has them, so that nobody finds its name by giving it to another group.
+func freeSlug(ctx context.Context, tx db.Tx, wanted string, of access.Visibility, now time.Time) (string, error) {
 	if _, err := tx.Exec(ctx, freeSlugStmt, wanted, now); err != nil {
 		return "", err
 	}
@@ -48,7 +50,7 @@ func freeSlug(ctx context.Context, tx db.Tx, wanted string, now time.Time) (stri
 	if err := tx.One(ctx, takenStmt, wanted).Scan(&taken); err != nil {
 		return "", err
 	}
-	if taken {
+	if taken || of == access.Private {
 		wanted += "-" + strings.ToLower(address.NewCode())
 	}
 	return wanted, nil

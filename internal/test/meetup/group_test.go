@@ -260,6 +260,10 @@ func TestGroupSlugs(t *testing.T) {
 		if !strings.HasPrefix(again, slug+"-") {
 			t.Errorf("two groups of one name have the slugs %q and %q", slug, again)
 		}
+		private := apptest.Fields{"name": "Bonn readers", "visibility": "private"}
+		if hidden := owner.Get(found(owner, private)).Text("slug"); !strings.HasPrefix(hidden, "bonn-readers-") {
+			t.Errorf("a private group has the slug %q", hidden)
+		}
 		owner.Patch(group, apptest.Fields{"slug": "bonn-chess"}).Want(200)
 		other := found(owner, nil)
 		owner.Patch(other, apptest.Fields{"slug": "bonn-chess"}).WantError(409, "conflict")

@@ -879,8 +879,8 @@ export interface paths {
         put?: never;
         /**
          * Create a group
-         * @description The current user becomes its owner. The slug is made of the name. A user belongs to at most 50 groups (403 `group_limit`). Limit: 10 groups a
-         *     day.
+         * @description The current user becomes its owner. The slug is made of the name; that of a private group ends with random characters. A user
+         *     belongs to at most 50 groups (403 `group_limit`). Limit: 10 groups a day.
          */
         post: operations["createGroup"];
         delete?: never;
@@ -942,8 +942,9 @@ export interface paths {
         /**
          * Change a group
          * @description Only the owner and hosts may change a group (403 `not_organizer`), and only the owner its `visibility` and `slug` (403 `not_owner`).
-         *     An earlier slug leads to the group for 90 days; no other group can take it meanwhile. A slug that another group has is 409. A group
-         *     has at most 10 earlier slugs (else 429). If the join policy becomes `open`, requests stay until a host decides.
+         *     An earlier slug leads to the group for 90 days; no other group can take it meanwhile. A slug that another group has is 409, also
+         *     if that group is private: its slug should be none that others would choose. A group has at most 10 earlier slugs (else 429). If
+         *     the join policy becomes `open`, requests stay until a host decides.
          */
         patch: operations["updateGroup"];
         trace?: never;
