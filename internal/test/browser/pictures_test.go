@@ -116,7 +116,7 @@ var pictures = []struct {
 	}},
 	{name: "series-split", path: demoSeries + "/split", as: "anna@example.org"},
 	{name: "series-mine", path: "/my?role=hosting", as: "anna@example.org"},
-	{name: "repeat", path: demoEvent + "/repeat", as: "anna@example.org"},
+	{name: "repeat", path: demoEvent + "/repeat?repeat=weekdays&day=TU&every=2&until=2027-03-01", as: "anna@example.org"},
 	{name: "posts", path: demoEvent, as: "ben@example.org", prepare: func(j *journey) { j.scrollTo(".post") }},
 	{name: "reviews", path: demoOver, as: "ben@example.org", prepare: func(j *journey) { j.scrollTo("#reviews") }},
 	{name: "feed", path: "/feed", as: "ben@example.org"},

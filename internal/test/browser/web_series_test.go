@@ -21,6 +21,9 @@ func TestSeriesPages(t *testing.T) {
 	shows(t, org.open(repeat+"?repeat=month").Body, "Friday, 3 July")
 	shows(t, org.open(repeat+"?repeat=custom&custom=freq%3Ddaily").Body, "Saturday, 6 June")
 	shows(t, org.open(repeat+"?repeat=custom&custom=nonsense").Body, "There are no dates")
+	shows(t, org.open(repeat+"?repeat=weekdays&day=TU&day=nonsense&every=2&until=2026-06-16").Body, "Tuesday, 16 June",
+		`value="FREQ=WEEKLY;INTERVAL=2;BYDAY=TU,FR;UNTIL=20260616T215959Z"`)
+	shows(t, org.open(repeat+"?repeat=weekly&until=2026-06-01").Body, "There are no dates")
 
 	org.step("createEventSeries", repeat, map[string]string{"event_id": draft, "rrule": "FREQ=WEEKLY;BYDAY=FR"})
 	first := a.Anonymous().Get("/events?q=reading").Want(200)
@@ -75,6 +78,8 @@ func TestSplitPage(t *testing.T) {
 	shows(t, org.open(chosen+"&repeat=weekly").Body, "Every Friday", "Friday, 19 June, 18:30", "From Thursday, 11 June on")
 	shows(t, org.open(chosen+"&repeat=custom&custom=FREQ%3DHOURLY").Body, "There are no dates")
 	shows(t, org.open(split+"?from=nonsense&date=2026-06-40&time=25:00").Body, "There are no dates")
+	days := beginSeries(a, "FREQ=WEEKLY;BYDAY=TH,TU;UNTIL=20260801T000000Z", 21) + "/split"
+	shows(t, org.open(days).Body, `value="weekdays" checked`, `value="TU" checked`, `value="TH" checked`, `value="2026-08-01"`)
 	if status := ann.open(split).StatusCode; status != http.StatusNotFound {
 		t.Errorf("the page is shown to others: %d", status)
 	}

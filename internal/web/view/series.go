@@ -39,7 +39,7 @@ type RepeatData struct {
 
 // NewRepeat returns the choices for the day of an event.
 func NewRepeat(p *Page, e gen.EventDetailsCore) RepeatData {
-	return RepeatData{Event: e, RuleData: newRule(p, In(e.StartsAt, e.Timezone), "", "")}
+	return RepeatData{Event: e, RuleData: newRule(p, In(e.StartsAt, e.Timezone), e.Timezone, "")}
 }
 
 // Start returns the local start of the event.
@@ -82,7 +82,7 @@ func NewSplit(p *Page, s *gen.EventSeries, froms []gen.SeriesDateState) SplitDat
 		start = start.Truncate(24 * time.Hour).Add(time.Duration(clock.Hour())*time.Hour + time.Duration(clock.Minute())*time.Minute)
 	}
 	d.Start = gen.LocalDateTime(start.Format(localLayout))
-	d.RuleData = newRule(p, start, s.Rrule, p.RuleText(s))
+	d.RuleData = newRule(p, start, s.Timezone, s.Rrule)
 	return d
 }
 
