@@ -3558,9 +3558,15 @@ func (s *CreateEventSeriesRequest) encodeFields(e *jx.Encoder) {
 		e.FieldStart("template")
 		s.Template.Encode(e)
 	}
+	{
+		if s.QuestionsEventID.Set {
+			e.FieldStart("questions_event_id")
+			s.QuestionsEventID.Encode(e)
+		}
+	}
 }
 
-var jsonFieldsNameOfCreateEventSeriesRequest = [7]string{
+var jsonFieldsNameOfCreateEventSeriesRequest = [8]string{
 	0: "rrule",
 	1: "starts_at",
 	2: "timezone",
@@ -3568,6 +3574,7 @@ var jsonFieldsNameOfCreateEventSeriesRequest = [7]string{
 	4: "publish",
 	5: "horizon_days",
 	6: "template",
+	7: "questions_event_id",
 }
 
 // Decode decodes CreateEventSeriesRequest from json.
@@ -3652,6 +3659,16 @@ func (s *CreateEventSeriesRequest) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"template\"")
+			}
+		case "questions_event_id":
+			if err := func() error {
+				s.QuestionsEventID.Reset()
+				if err := s.QuestionsEventID.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"questions_event_id\"")
 			}
 		default:
 			return d.Skip()
@@ -10602,10 +10619,21 @@ func (s *JoinEventSeriesRequest) encodeFields(e *jx.Encoder) {
 			s.ParticipationVisibility.Encode(e)
 		}
 	}
+	{
+		if s.Answers != nil {
+			e.FieldStart("answers")
+			e.ArrStart()
+			for _, elem := range s.Answers {
+				elem.Encode(e)
+			}
+			e.ArrEnd()
+		}
+	}
 }
 
-var jsonFieldsNameOfJoinEventSeriesRequest = [1]string{
+var jsonFieldsNameOfJoinEventSeriesRequest = [2]string{
 	0: "participation_visibility",
+	1: "answers",
 }
 
 // Decode decodes JoinEventSeriesRequest from json.
@@ -10625,6 +10653,26 @@ func (s *JoinEventSeriesRequest) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"participation_visibility\"")
+			}
+		case "answers":
+			if err := func() error {
+				if d.Next() == jx.Null {
+					return d.Null()
+				}
+				s.Answers = make([]Answer, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem Answer
+					if err := elem.Decode(d); err != nil {
+						return err
+					}
+					s.Answers = append(s.Answers, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"answers\"")
 			}
 		default:
 			return d.Skip()

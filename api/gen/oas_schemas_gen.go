@@ -1177,6 +1177,9 @@ type CreateEventSeriesRequest struct {
 	// How many days ahead dates are made. 56 by default.
 	HorizonDays OptInt         `json:"horizon_days"`
 	Template    SeriesTemplate `json:"template"`
+	// An event that the caller hosts. The first date gets its questions, every later one those of the date
+	// before it. Null and absent: the dates ask nothing.
+	QuestionsEventID OptNilUUID `json:"questions_event_id"`
 }
 
 // Ref: #/components/schemas/CreateGroupRequest
@@ -4206,6 +4209,9 @@ type JoinEventRequest struct {
 type JoinEventSeriesRequest struct {
 	// Visibility of the attendance. If absent, `public` at first and unchanged later.
 	ParticipationVisibility OptParticipationVisibility `json:"participation_visibility"`
+	// To the questions of the dates, which have the same ids. Each date gets the answers to what it asks;
+	// dates that are made later get the user's latest ones.
+	Answers []Answer `json:"answers"`
 }
 
 // Ref: #/components/schemas/JoinGroupRequest

@@ -150,10 +150,10 @@ func (UnimplementedHandler) CancelEvent(ctx context.Context, req OptCancelEventR
 // CloneEvent implements cloneEvent operation.
 //
 // Only the organizer may clone, in any state of the event; everyone else gets 404. The draft has the
-// fields of the event, its picture included. Its date is fixed: the event moves by whole weeks, to the
-// first that is later than the event and in the future, at the same local time; 403 `blocked_by_state`
-// if that is after 2099. Guests, invitations, posts, messages, date options and reminder settings are
-// not copied. Counts as a new event for the limit of 30 a day.
+// fields of the event, its picture and its questions included. Its date is fixed: the event moves by
+// whole weeks, to the first that is later than the event and in the future, at the same local time;
+// 403 `blocked_by_state` if that is after 2099. Guests, invitations, posts, messages, date options and
+// reminder settings are not copied. Counts as a new event for the limit of 30 a day.
 //
 // POST /events/{event_id}/clone
 func (UnimplementedHandler) CloneEvent(ctx context.Context, params CloneEventParams) (r *EventDetailsHeaders, _ error) {
@@ -1005,8 +1005,8 @@ func (UnimplementedHandler) JoinEvent(ctx context.Context, req OptJoinEventReque
 // also joins dates that they have left. The organizer is notified once. Returns 403 `payment_required`
 // for a series with a price, `event_private` for a private one, and `blocked_by_state` if the series
 // has 2000 members. If the organizer approves guests, it is also `blocked_by_state`: they decide about
-// the guests of each date, so users ask for each date. After an error, repeat the request: joined
-// dates stay.
+// the guests of each date, so users ask for each date. Dates with a required question that `answers`
+// does not answer are left out. After an error, repeat the request: joined dates stay.
 //
 // POST /event-series/{series_id}/join
 func (UnimplementedHandler) JoinEventSeries(ctx context.Context, req OptJoinEventSeriesRequest, params JoinEventSeriesParams) (r *SeriesJoin, _ error) {

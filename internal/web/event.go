@@ -70,6 +70,9 @@ func (s *Site) showEvent(ctx context.Context, v *visit, details *gen.EventDetail
 		return nil, err
 	}
 	e := d.Details.Event
+	if d.Series != nil {
+		d.Series.Questions, d.Series.Asks = d.Questions, id
+	}
 	v.page.Title, v.page.Description, v.page.Entrance = v.page.EventTitle(e.Title), view.Excerpt(e.Description.Value), assets.EventStyle
 	v.page.NoIndex = v.page.URL.RawQuery != "" || e.Visibility != gen.EventVisibilityPublic || e.Status == gen.EventStatusDraft
 	v.page.Cover, v.page.Colors = e.ImageURL.Value, view.Colors(e.Theme.Value)

@@ -45,6 +45,9 @@ func (s *Site) createEventSeries(ctx context.Context, v *visit, form url.Values)
 	}
 	request := gen.CreateEventSeriesRequest{Rrule: d.Rule, StartsAt: preview.Dates[first].OccurrenceAt, Timezone: e.Timezone,
 		DurationMinutes: d.Minutes(), Template: templateOf(&details.Response)}
+	if details.Response.HasQuestions {
+		request.QuestionsEventID = gen.NewOptNilUUID(e.ID)
+	}
 	created, err := s.api.CreateEventSeries(ctx, &request, gen.CreateEventSeriesParams{IdempotencyKey: formKey(form)})
 	if err != nil {
 		return outcome{}, err

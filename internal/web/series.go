@@ -58,13 +58,22 @@ func (s *Site) series(ctx context.Context, v *visit) (templ.Component, error) {
 		return nil, err
 	}
 	d.Dates, d.More = list.Items, v.more("cursor", list.NextCursor)
-	return view.Series(v.page, d), nil
+	if v.page.SignedIn() && !series.ViewerJoined && len(d.Dates) > 0 {
+		d.Asks = d.Dates[0].Event.ID
+		d.Questions, err = s.api.ListAnswers(ctx, gen.ListAnswersParams{EventID: d.Asks, Mine: gen.NewOptBool(true)})
+	}
+	return view.Series(v.page, d), err
 }
 
 // joinEventSeries joins all dates of a series.
 func (s *Site) joinEventSeries(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
-	_, err := s.api.JoinEventSeries(ctx, gen.OptJoinEventSeriesRequest{}, gen.JoinEventSeriesParams{SeriesID: formID(form, "series_id")})
-	return back(form), err
+	answers, err := s.formAnswers(ctx, form, "joinEventSeries")
+	if err != nil {
+		return outcome{}, err
+	}
+	request := gen.NewOptJoinEventSeriesRequest(gen.JoinEventSeriesRequest{Answers: answers.list})
+	_, err = s.api.JoinEventSeries(ctx, request, gen.JoinEventSeriesParams{SeriesID: formID(form, "series_id")})
+	return back(form), answers.renamed(err)
 }
 
 // leaveEventSeries ends the membership in a series. The visitor chooses what becomes of the dates.

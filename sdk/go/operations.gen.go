@@ -731,7 +731,7 @@ func (c *Client) CancelEvent(ctx context.Context, eventID string, body CancelEve
 // CloneEvent makes a draft like an event: POST /events/{event_id}/clone.
 //
 // Only the organizer may clone, in any state of the event; everyone else gets 404. The draft has the fields of the event, its
-// picture included. Its date is fixed: the event moves by whole weeks, to the first that is later than the event and in the
+// picture and its questions included. Its date is fixed: the event moves by whole weeks, to the first that is later than the event and in the
 // future, at the same local time; 403 `blocked_by_state` if that is after 2099. Guests, invitations, posts, messages, date options
 // and reminder settings are not copied. Counts as a new event for the limit of 30 a day.
 //
@@ -1284,7 +1284,7 @@ func (c *Client) EndEventSeries(ctx context.Context, seriesID string) (*EventSer
 // waiting list, if it has one. A user who joins again also joins dates that they have left. The organizer is notified once. Returns
 // 403 `payment_required` for a series with a price, `event_private` for a private one, and `blocked_by_state` if the series has 2000 members.
 // If the organizer approves guests, it is also `blocked_by_state`: they decide about the guests of each date, so users ask for each date.
-// After an error, repeat the request: joined dates stay.
+// Dates with a required question that `answers` does not answer are left out. After an error, repeat the request: joined dates stay.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) JoinEventSeries(ctx context.Context, seriesID string, body JoinEventSeriesRequest) (*SeriesJoin, error) {

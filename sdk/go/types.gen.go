@@ -1801,6 +1801,9 @@ type CreateEventSeriesRequest struct {
 	// How many days ahead dates are made. 56 by default.
 	HorizonDays *int           `json:"horizon_days,omitzero"`
 	Template    SeriesTemplate `json:"template"`
+	// An event that the caller hosts. The first date gets its questions, every later one those of the date before it. Null and absent:
+	// the dates ask nothing.
+	QuestionsEventID *string `json:"questions_event_id,omitzero"`
 }
 
 // EventSeries is the response of CreateEventSeries, GetEventSeries, SkipSeriesDate, PauseEventSeries, ResumeEventSeries and EndEventSeries.
@@ -1915,6 +1918,9 @@ type SeriesSplit struct {
 type JoinEventSeriesRequest struct {
 	// Visibility of the attendance. If absent, `public` at first and unchanged later.
 	ParticipationVisibility *ParticipationVisibility `json:"participation_visibility,omitzero"`
+	// To the questions of the dates, which have the same ids. Each date gets the answers to what it asks; dates that are made later get
+	// the user's latest ones.
+	Answers []Answer `json:"answers,omitzero"`
 }
 
 // SeriesJoin is the response of JoinEventSeries.

@@ -43,6 +43,7 @@ type Terms struct {
 	Party      int64  // how many people come, the user included
 	// Answers to the questions of the event replace earlier ones. Nil: earlier answers stay.
 	Answers []question.Answer
+	fitting bool // the answers are for several events: see question.Answers
 
 	approved bool // by the organizer: a join is no request
 }
@@ -64,12 +65,13 @@ func (t Terms) partySize(current, largest int64) (int64, error) {
 // question.Put.
 func (t Terms) answer(ctx context.Context, tx db.Tx, f access.EventFacts, user domain.UserID, party, asked int64, now time.Time) error {
 	if !f.HasQuestions {
-		if len(t.Answers) > 0 {
+		if len(t.Answers) > 0 && !t.fitting {
 			return domain.Invalid("/answers", "must be empty: the event has no questions")
 		}
 		return nil
 	}
-	return question.Put(ctx, tx, question.Answers{Event: f.ID, User: user, List: t.Answers, Party: party, Asked: asked}, now)
+	answers := question.Answers{Event: f.ID, User: user, List: t.Answers, Party: party, Asked: asked, Fitting: t.fitting}
+	return question.Put(ctx, tx, answers, now)
 }
 
 // Participant is one user's participation in one event (contract §4.7).

@@ -24,14 +24,17 @@ const (
 
 // SeriesTerms say how a user joins the dates of a series.
 type SeriesTerms struct {
-	Visibility string // Public or Incognito
-	Again      bool   // also dates that the user has left
-	Notifies   bool   // the organizer and followers, as a single join does
+	Visibility string            // Public or Incognito
+	Answers    []question.Answer // to the questions of all dates
+	Again      bool              // also dates that the user has left
+	Notifies   bool              // the organizer and followers, as a single join does
 }
 
+func (t SeriesTerms) terms() Terms { return Terms{Visibility: t.Visibility, Answers: t.Answers, fitting: true} }
+
 // JoinDate makes a user, whose account is locked or shared, a participant of one date of a series. If it is full, they enter its waiting
-// list. A refusal changes nothing, and is no error: the transaction goes on with other dates. If the event is
-// canceled at the same time, the transaction may fail with db.NullViolation: repeat it.
+// list. A refusal changes nothing, and is no error: the transaction goes on with other dates. Returns Invalid for wrong answers. If the
+// event is canceled at the same time, the transaction may fail with db.NullViolation: repeat it.
 func (s *Service) JoinDate(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, t SeriesTerms,
 	now time.Time) (DateOutcome, error) {
 	f, err := readJoinFacts(ctx, tx, v, id, now)
@@ -46,7 +49,8 @@ func (s *Service) JoinDate(ctx context.Context, tx db.Tx, v domain.Viewer, id do
 		return DateRefused, nil //nolint:nilerr // a refusal
 	}
 	if f.HasQuestions {
-		if err := question.Require(ctx, tx, id, now); err != nil {
+		answers := question.Answers{Event: id, User: v.UserID, List: t.Answers, Party: 1, Fitting: true}
+		if err := question.Check(ctx, tx, answers, now); err != nil { // before anything is written
 			if errors.Is(err, domain.Forbid(domain.AnswersRequired)) {
 				err = nil
 			}
@@ -74,7 +78,7 @@ func (s *Service) JoinDate(ctx context.Context, tx db.Tx, v domain.Viewer, id do
 			return full, err
 		}
 	}
-	terms, err := attend(ctx, tx, f.EventFacts, &p, Terms{Visibility: t.Visibility}, Public, take, now)
+	terms, err := attend(ctx, tx, f.EventFacts, &p, t.terms(), Public, take, now)
 	if err != nil {
 		return DateRefused, err
 	}
@@ -101,7 +105,7 @@ func (s *Service) waitIfFull(ctx context.Context, tx db.Tx, f joinFacts, v domai
 		return DateRefused, err
 	}
 	entry := event.WaitlistEntry{EventID: f.ID, UserID: v.UserID, Visibility: Public, Party: 1}
-	err = s.enter(ctx, tx, wait, entry, Terms{Visibility: t.Visibility}, now)
+	err = s.enter(ctx, tx, wait, entry, t.terms(), now)
 	if errors.Is(err, domain.Forbid(domain.WaitlistFull)) || errors.Is(err, domain.Forbid(domain.EventCanceled)) {
 		return DateRefused, nil
 	}

@@ -8,7 +8,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// Clone stores a draft of the viewer with the fields of one of their events. It returns the errors of lockOwn,
+// Clone stores a draft of the viewer with the fields and the questions of one of their events. It returns the errors of lockOwn,
 // and domain.Forbidden if the draft would be later than an event may be.
 func (s *Service) Clone(ctx context.Context, v domain.Viewer, id domain.EventID) (Details, error) {
 	now := s.Clock.Now()
@@ -31,7 +31,13 @@ func (s *Service) Clone(ctx context.Context, v domain.Viewer, id domain.EventID)
 			return Details{}, err
 		}
 	}
-	return s.store(ctx, v, Event{Fields: fields, ImageAspect: original.ImageAspect}, now)
+	clone := Event{Fields: fields, ImageAspect: original.ImageAspect, HasQuestions: original.HasQuestions}
+	return s.store(ctx, v, clone, now, func(tx db.Tx, e Event) error {
+		if e.HasQuestions {
+			s.CopyQuestions(ctx, tx, id, e.ID)
+		}
+		return nil
+	})
 }
 
 // nextWeek moves a start by whole weeks at the same local time: to the first that is later than the start and than now.

@@ -33,6 +33,8 @@ type Service struct {
 	OnScheduled func(ctx context.Context, tx db.Tx, e Event, now time.Time) error
 	// OnCanceled is called for an event with a price that is canceled.
 	OnCanceled func(ctx context.Context, tx db.Tx, id domain.EventID, now time.Time)
+	// CopyQuestions gives a new event the questions of another one.
+	CopyQuestions func(ctx context.Context, tx db.Tx, from, to domain.EventID)
 	// HasIntents reports whether a payment for the event was ever begun.
 	HasIntents func(ctx context.Context, q db.Querier, id domain.EventID) (bool, error)
 }

@@ -2,6 +2,7 @@ package question
 
 import (
 	"context"
+	"iter"
 	"time"
 
 	"moothall/internal/domain"
@@ -15,6 +16,9 @@ type Answers struct {
 	List  []Answer // nil: earlier answers stay
 	Party int64    // how many people come, the user included
 	Asked int64    // how many of them were asked before: 0 if the user is new
+
+	// Fitting: the list also answers questions of other events, which are left out.
+	Fitting bool
 }
 
 // Put stores answers, which replace earlier ones. Call it only for an event that has questions (access.EventFacts.HasQuestions), and lock
@@ -27,26 +31,8 @@ func Put(ctx context.Context, tx db.Tx, a Answers, now time.Time) error {
 		}
 		return nil
 	}
-	var started bool
-	var shared int64
-	if err := tx.One(ctx, shareAllStmt, a.Event, now).Scan(&started, &shared); err != nil {
-		return err
-	}
-	if started && a.Asked > 0 && a.List != nil {
-		return domain.Forbid(domain.EventEnded)
-	}
-	questions, err := Current(ctx, tx, a.Event) // another statement: it sees the commits that the previous one has waited for
-	if err != nil {
-		return err
-	}
-	if len(a.List) == 0 && len(requiredOf(questions, a.Asked, a.Party)) > 0 {
-		return domain.Forbid(domain.AnswersRequired)
-	}
-	if a.List == nil {
-		return nil
-	}
-	answers, err := check(questions, a.List, a.Party)
-	if err != nil {
+	answers, err := a.clean(ctx, tx, now)
+	if err != nil || a.List == nil {
 		return err
 	}
 	tx.Queue(ctx, forgetCurrentStmt, a.Event, a.User)
@@ -65,9 +51,33 @@ func Put(ctx context.Context, tx db.Tx, a Answers, now time.Time) error {
 	return nil
 }
 
-// Require returns Forbidden if an event asks something that a new guest must answer.
-func Require(ctx context.Context, tx db.Tx, id domain.EventID, now time.Time) error {
-	return Put(ctx, tx, Answers{Event: id, Party: 1}, now)
+// Check returns the error of Put for a user who was not asked before, and stores nothing.
+func Check(ctx context.Context, tx db.Tx, a Answers, now time.Time) error {
+	_, err := a.clean(ctx, tx, now)
+	return err
+}
+
+// clean returns the answers to store, or the error of Put. It makes sure that the questions do not change until the transaction ends.
+func (a Answers) clean(ctx context.Context, tx db.Tx, now time.Time) ([]Answer, error) {
+	var started bool
+	var shared int64
+	if err := tx.One(ctx, shareAllStmt, a.Event, now).Scan(&started, &shared); err != nil {
+		return nil, err
+	}
+	if started && a.Asked > 0 && a.List != nil {
+		return nil, domain.Forbid(domain.EventEnded)
+	}
+	questions, err := Current(ctx, tx, a.Event) // another statement: it sees the commits that the previous one has waited for
+	if err != nil {
+		return nil, err
+	}
+	if len(a.List) == 0 && len(requiredOf(questions, a.Asked, a.Party)) > 0 {
+		return nil, domain.Forbid(domain.AnswersRequired)
+	}
+	if a.List == nil {
+		return nil, nil
+	}
+	return check(questions, a)
 }
 
 // Forget deletes the answers of a user who does not go, wait or request to join any more.
@@ -105,8 +115,13 @@ func Of(ctx context.Context, q db.Querier, id domain.EventID, users []domain.Use
 
 func answersOf(ctx context.Context, q db.Querier, id domain.EventID, users []domain.UserID,
 	retired bool) (map[domain.UserID][]Answer, error) {
+	return readAnswers(q.Query(ctx, ofStmt, id, users, retired))
+}
+
+// readAnswers reads rows of answers, those of a user and of a question behind each other.
+func readAnswers(rows iter.Seq2[db.Row, error]) (map[domain.UserID][]Answer, error) {
 	all := map[domain.UserID][]Answer{}
-	for row, err := range q.Query(ctx, ofStmt, id, users, retired) {
+	for row, err := range rows {
 		var of domain.UserID
 		var a Answer
 		var kind, value string

@@ -102,15 +102,18 @@ func requiredOf(questions []Question, first, party int64) (all []place) {
 }
 
 // check returns the answers without the empty ones, with clean texts. Returns Invalid if one does not fit its question, or a required
-// one of the party is missing.
-func check(questions []Question, answers []Answer, party int64) (clean []Answer, err error) {
+// one of the party is missing: that is Forbidden if the answers are for several events.
+func check(questions []Question, sent Answers) (clean []Answer, err error) {
 	var wrong domain.Problems
-	seen := map[place]bool{}
+	seen, party := map[place]bool{}, sent.Party
 	required := requiredOf(questions, 0, party)
-	for i, a := range answers {
+	for i, a := range sent.List {
 		pointer := func(field string) string { return fmt.Sprintf("/answers/%d/%s", i, field) }
 		at := place{a.QuestionID, a.Companion}
 		k := slices.IndexFunc(questions, func(q Question) bool { return q.ID == a.QuestionID })
+		if k < 0 && sent.Fitting {
+			continue
+		}
 		if k < 0 {
 			wrong.Add(pointer("question_id"), "must be the id of a question of the event")
 			continue
@@ -136,6 +139,9 @@ func check(questions []Question, answers []Answer, party int64) (clean []Answer,
 		}
 	}
 	for _, at := range required {
+		if !seen[at] && sent.Fitting {
+			return nil, domain.Forbid(domain.AnswersRequired)
+		}
 		if !seen[at] {
 			wrong.Add("/answers", "must answer the required question "+at.question.String())
 			break

@@ -30,7 +30,7 @@ var (
 )
 
 // exported are the columns in the export of an organizer's data. The template follows as an object.
-var exported = columns.Without("owner_id", "template", "announced", "drafts_notified")
+var exported = columns.Without("owner_id", "template", "announced", "drafts_notified", "questions_of")
 
 type exportedSeries struct {
 	Series   json.RawMessage `json:"series"`

@@ -175,6 +175,9 @@ func (s *Service) splitIn(ctx context.Context, tx db.Tx, v domain.Viewer, id, ne
 		return err
 	}
 	r := old
+	if r.QuestionsOf, err = old.questionsBefore(ctx, tx, in.From); err != nil {
+		return err
+	}
 	r.ID, r.Rule, r.StartsAt, r.MadeUntil, r.DueAt, r.CreatedAt, r.Status = next, in.Rule, in.StartsAt, "", nil, now, Active
 	in.Minutes.SetOrClear(&r.Minutes)
 	var wrong domain.Problems

@@ -8,6 +8,7 @@ import (
 	"moothall/api/gen"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/event"
+	"moothall/internal/meetup/question"
 	"moothall/internal/platform/httpapi"
 	"moothall/internal/platform/recurrence"
 )
@@ -25,8 +26,12 @@ func (h *Handler) CreateEventSeries(ctx context.Context, req *gen.CreateEventSer
 }
 
 func newOf(req *gen.CreateEventSeriesRequest) New {
-	return New{Rule: req.Rrule, StartsAt: string(req.StartsAt), Timezone: req.Timezone, Minutes: minutes(req.DurationMinutes).Value,
+	in := New{Rule: req.Rrule, StartsAt: string(req.StartsAt), Timezone: req.Timezone, Minutes: minutes(req.DurationMinutes).Value,
 		Publish: string(req.Publish.Or(Automatic)), Horizon: int64(req.HorizonDays.Or(defaultHorizon)), Template: event.InputOf(&req.Template)}
+	if req.QuestionsEventID.Set && !req.QuestionsEventID.Null {
+		in.QuestionsOf = new(domain.EventID(req.QuestionsEventID.Value))
+	}
+	return in
 }
 
 func minutes(m gen.OptNilInt) domain.Opt[int64] {
@@ -152,8 +157,8 @@ func (h *Handler) EndEventSeries(ctx context.Context, params gen.EndEventSeriesP
 // JoinEventSeries serves POST /event-series/{series_id}/join.
 func (h *Handler) JoinEventSeries(ctx context.Context, req gen.OptJoinEventSeriesRequest,
 	params gen.JoinEventSeriesParams) (*gen.SeriesJoin, error) {
-	visibility := string(req.Value.ParticipationVisibility.Or(""))
-	j, err := h.service.Join(ctx, httpapi.Viewer(ctx), domain.SeriesID(params.SeriesID), visibility)
+	terms := Terms{Visibility: string(req.Value.ParticipationVisibility.Or("")), Answers: question.FromAPI(req.Value.Answers)}
+	j, err := h.service.Join(ctx, httpapi.Viewer(ctx), domain.SeriesID(params.SeriesID), terms)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package series
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -8,6 +9,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/meetup/attendance"
 	"moothall/internal/meetup/event"
+	"moothall/internal/meetup/question"
 	"moothall/internal/platform/db"
 )
 
@@ -17,16 +19,22 @@ type Joined struct {
 	Refused         []domain.EventID
 }
 
-// Join makes the viewer a member of a series, and a participant of its coming dates, in transactions of step dates. An empty visibility is
-// public at first, and unchanged later.
-func (s *Service) Join(ctx context.Context, v domain.Viewer, id domain.SeriesID, visibility string) (j Joined, err error) {
+// Terms are how a user joins a series. An empty visibility is public at first, and unchanged later.
+type Terms struct {
+	Visibility string
+	Answers    []question.Answer // to the questions of the dates; nil: none
+}
+
+// Join makes the viewer a member of a series, and a participant of its coming dates, in transactions of step dates. Returns Invalid for
+// answers that do not fit.
+func (s *Service) Join(ctx context.Context, v domain.Viewer, id domain.SeriesID, t Terms) (j Joined, err error) {
 	var after domain.EventID
 	for {
 		var dates []made
 		before := j
 		run := func(tx db.Tx) (err error) {
 			j = before // the transaction may run again
-			dates, err = s.joinStep(ctx, tx, v, id, visibility, after, &j)
+			dates, err = s.joinStep(ctx, tx, v, id, t, after, &j)
 			return err
 		}
 		err := s.DB.InTx(ctx, run)
@@ -41,7 +49,7 @@ func (s *Service) Join(ctx context.Context, v domain.Viewer, id domain.SeriesID,
 }
 
 // joinStep lets the viewer join the next dates after one, and returns them.
-func (s *Service) joinStep(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.SeriesID, visibility string, after domain.EventID,
+func (s *Service) joinStep(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.SeriesID, t Terms, after domain.EventID,
 	j *Joined) ([]made, error) {
 	now := s.Clock.Now()
 	var r Series
@@ -60,22 +68,20 @@ func (s *Service) joinStep(ctx context.Context, tx db.Tx, v domain.Viewer, id do
 	if err != nil {
 		return nil, err
 	}
-	n, err := tx.Exec(ctx, putMemberStmt, id, v.UserID, visibility, now, maxMembers)
+	n, err := tx.Exec(ctx, putMemberStmt, id, v.UserID, t.Visibility, now, maxMembers)
 	if err != nil {
 		return nil, err
 	}
 	if n == 0 {
 		return nil, domain.Forbid(domain.BlockedByState)
 	}
-	if visibility == "" {
-		visibility = is.visibility
-	}
 	dates, err := db.All(ctx, tx, scanMade, comingStmt, id, after, now, step)
 	if err != nil {
 		return nil, err
 	}
 	for _, d := range dates {
-		terms := attendance.SeriesTerms{Visibility: visibility, Again: true, Notifies: !wasMember && j.Joined == 0}
+		terms := attendance.SeriesTerms{Visibility: cmp.Or(t.Visibility, is.visibility), Answers: t.Answers, Again: true,
+			Notifies: !wasMember && j.Joined == 0}
 		outcome, err := s.Attendance.JoinDate(ctx, tx, v, d.id, terms, now)
 		if err != nil {
 			return nil, err

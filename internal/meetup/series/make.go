@@ -10,6 +10,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/meetup/attendance"
 	"moothall/internal/meetup/event"
+	"moothall/internal/meetup/question"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/job"
 	"moothall/internal/platform/ratelimit"
@@ -134,8 +135,9 @@ type maker struct {
 	postponed bool              // the organizer may not get more dates now
 	skips     map[string]bool
 	publishes bool
-	drafts    string // why dates stay drafts, as notify.DraftsParam; empty: they do not, or need not say why
-	members   bool   // the series has members
+	drafts    string          // why dates stay drafts, as notify.DraftsParam; empty: they do not, or need not say why
+	members   bool            // the series has members
+	questions *domain.EventID // the event whose questions the dates have; nil: none
 }
 
 // prepare finds the dates to make, and how they are published.
@@ -157,6 +159,9 @@ func (m *maker) prepare(ctx context.Context) error {
 	if err := m.tx.One(ctx, hasMembersStmt, m.series.ID).Scan(&m.members); err != nil {
 		return err
 	}
+	if m.questions, err = m.series.questionsBefore(ctx, m.tx, "9999"); err != nil {
+		return err
+	}
 	skipped, err := db.All(ctx, m.tx, func(row db.Row, date *string) error { return row.Scan(date) }, skipsStmt, m.series.ID)
 	if err != nil {
 		return err
@@ -172,6 +177,22 @@ func (m *maker) prepare(ctx context.Context) error {
 	m.choose(schedule, limit)
 	m.postponed = limit < step && m.next != nil && len(m.dates) == limit
 	return nil
+}
+
+// questionsBefore returns the event whose questions a date has that follows the made dates before one: the last of them. If there is none,
+// it is the event that the organizer has named.
+func (s Series) questionsBefore(ctx context.Context, tx db.Tx, date string) (*domain.EventID, error) {
+	var last domain.EventID
+	var asks bool
+	found, err := tx.One(ctx, lastStmt, s.ID, date).Find(&last, &asks)
+	switch {
+	case err != nil || found && !asks:
+		return nil, err
+	case found:
+		return &last, nil
+	default:
+		return s.QuestionsOf, nil
+	}
 }
 
 // datesPerDay returns the quota of dates; zero without limits.
@@ -214,6 +235,9 @@ func (m *maker) add(ctx context.Context, d recurrence.Date) error {
 	id, err := m.s.Events.MakeDate(ctx, m.tx, m.series.Owner, m.series.Template, date, m.series.timing(d.At), m.now)
 	if err != nil {
 		return err
+	}
+	if m.questions != nil {
+		question.Copy(ctx, m.tx, *m.questions, id)
 	}
 	if !m.publishes {
 		return m.notifyDrafts(ctx, id)
@@ -279,8 +303,12 @@ func (s *Service) joinMembers(ctx context.Context, tx db.Tx, j joinJob) error {
 	if err != nil {
 		return err
 	}
+	answers, err := question.Earlier(ctx, tx, j.Event, users)
+	if err != nil {
+		return err
+	}
 	for _, m := range members {
-		terms := attendance.SeriesTerms{Visibility: m.visibility}
+		terms := attendance.SeriesTerms{Visibility: m.visibility, Answers: answers[m.user]}
 		if _, err := s.Attendance.JoinDate(ctx, tx, domain.Viewer{UserID: m.user}, j.Event, terms, now); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"moothall/internal/core/access"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/attendance"
 	"moothall/internal/meetup/event"
@@ -68,6 +69,9 @@ type Series struct {
 	// DraftsNotified: the organizer knows that new dates stay drafts.
 	DraftsNotified bool
 
+	// QuestionsOf is the event whose questions the first date has; nil: none. Later dates have those of the date before.
+	QuestionsOf *domain.EventID
+
 	Joined bool // the viewer is a member
 }
 
@@ -87,6 +91,7 @@ type New struct {
 	Publish                  string
 	Horizon                  int64
 	Template                 event.Input
+	QuestionsOf              *domain.EventID // an event that the viewer hosts; nil: the dates ask nothing
 }
 
 // schedule returns the dates of a series.
@@ -142,7 +147,7 @@ func checkSchedule(wrong *domain.Problems, prefix string, s Series, now time.Tim
 func (s *Service) build(in New, now time.Time) (Series, error) {
 	var wrong domain.Problems
 	r := Series{Status: Active, Rule: in.Rule, StartsAt: in.StartsAt, Timezone: in.Timezone, Minutes: in.Minutes, Publish: in.Publish,
-		Horizon: in.Horizon, CreatedAt: now}
+		Horizon: in.Horizon, CreatedAt: now, QuestionsOf: in.QuestionsOf}
 	checkSchedule(&wrong, "/", r, now)
 	var err error
 	r.Template, err = s.Events.Rules.NewTemplate(in.Template)
@@ -162,6 +167,9 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, in New) (Series, 
 		id = domain.NewIDIn[domain.SeriesKind](ctx, now)
 		return idempotency.InTx(ctx, s.DB, now, &id, func(tx db.Tx) error {
 			r.ID, r.Owner = id, v.UserID
+			if err := r.mayCopyQuestions(ctx, tx, v, now); err != nil {
+				return err
+			}
 			if err := s.mustHaveRoom(ctx, tx, v.UserID); err != nil {
 				return err
 			}
@@ -177,6 +185,18 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, in New) (Series, 
 		err = domain.Unauthorized
 	}
 	return r, err
+}
+
+// mayCopyQuestions returns Invalid unless the viewer hosts the event whose questions the dates have.
+func (s Series) mayCopyQuestions(ctx context.Context, tx db.Tx, v domain.Viewer, now time.Time) error {
+	if s.QuestionsOf == nil {
+		return nil
+	}
+	f, err := access.Event(ctx, tx, v, *s.QuestionsOf, now)
+	if errors.Is(err, domain.NotFound) || err == nil && f.MustHost() != nil {
+		err = domain.Invalid("/questions_event_id", "must be an event that you host")
+	}
+	return err
 }
 
 // mustHaveRoom returns Forbidden if the organizer already has maxSeries series.

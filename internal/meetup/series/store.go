@@ -25,12 +25,13 @@ var columns = db.Bindings[Series]{
 	db.Bind("ends_before", func(s *Series) any { return &s.EndsBefore }),
 	db.Bind("announced", func(s *Series) any { return &s.Announced }),
 	db.Bind("drafts_notified", func(s *Series) any { return &s.DraftsNotified }),
+	db.Bind("questions_of", func(s *Series) any { return &s.QuestionsOf }),
 	db.Bind("due_at", func(s *Series) any { return &s.DueAt }),
 	db.Bind("created_at", func(s *Series) any { return &s.CreatedAt }),
 }
 
 // changing are the columns that an update sets.
-var changing = columns.Without("id", "owner_id", "rrule", "starts_at", "timezone", "created_at")
+var changing = columns.Without("id", "owner_id", "rrule", "starts_at", "timezone", "questions_of", "created_at")
 
 // viewedColumns are the columns of a series s, and whether user $2 is a member.
 var viewedColumns = columns.Columns() + `, EXISTS (SELECT 1 FROM series_members m WHERE m.series_id = s.id AND m.user_id = $2)`
@@ -74,6 +75,10 @@ var (
 		WHERE series_id = $1 AND occurrence_at > $2 AND starts_at > $3 ORDER BY occurrence_at LIMIT $4`)
 	comingSkipsStmt = db.SQL("series.coming_skips", `
 		SELECT occurrence_at FROM series_skips WHERE series_id = $1 AND occurrence_at > $2 ORDER BY occurrence_at LIMIT $3`)
+
+	// lastStmt returns the last made date before $2, and whether it has questions.
+	lastStmt = db.SQL("series.last", `
+		SELECT id, has_questions FROM events WHERE series_id = $1 AND occurrence_at < $2 ORDER BY occurrence_at DESC LIMIT 1`)
 
 	dateStmt = db.SQL("series.date", `SELECT id FROM events WHERE series_id = $1 AND occurrence_at = $2`)
 

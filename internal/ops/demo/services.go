@@ -269,7 +269,7 @@ func (s Services) createSeries(ctx context.Context, start time.Time) error {
 		Horizon: 56, Template: fields})
 	for _, n := range d.going {
 		if err == nil {
-			_, err = s.Series.Join(ctx, viewer(n), seriesID(), attendance.Public)
+			_, err = s.Series.Join(ctx, viewer(n), seriesID(), series.Terms{Visibility: attendance.Public})
 		}
 	}
 	return err

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -88,6 +89,32 @@ func TestSplitPage(t *testing.T) {
 	shows(t, org.open("/my?role=hosting").Body, "Every Thursday", "Ended", "Every Friday")
 	if body := org.open(page).Body; strings.Count(body, "Canceled") != 2 {
 		t.Errorf("two dates are not canceled: %s", body)
+	}
+}
+
+// TestSeriesAsksOnce makes a series of an event with a question, which guests answer once for all dates.
+func TestSeriesAsksOnce(t *testing.T) {
+	a := apptest.New(t, db.SQLite, settings...)
+	draft := a.As("org").Draft(apptest.Fields{"title": "Reading circle", "timezone": "Europe/Berlin"})
+	a.As("org").Put("/events/"+draft+"/questions", apptest.Fields{"items": []any{
+		apptest.Fields{"kind": "text", "label": "Tea or coffee?", "required": true}}}).Want(200)
+	org, ann := signedIn(t, a, "org"), signedIn(t, a, "ann")
+	org.step("createEventSeries", "/events/"+draft+"/repeat", map[string]string{"event_id": draft, "rrule": "FREQ=WEEKLY;BYDAY=FR"})
+	event := "/events/" + a.Anonymous().Get("/events?q=reading").Want(200).Text("items.0.event.id")
+	series := a.Anonymous().Get(event).Want(200).Text("event.series_id")
+	question := a.As("ann").Get(event + "/questions").Want(200).Text("items.0.id")
+	field := "answer.joinEventSeries." + question
+	fields := map[string]string{"series_id": series, "event_id": strings.TrimPrefix(event, "/events/"), "questions": "1"}
+	for _, page := range []string{event, "/event-series/" + series} {
+		shows(t, ann.open(page).Body, "Join all dates", `name="`+field+`"`)
+		sent := url.Values{"series_id": {series}, "event_id": {fields["event_id"]}, "questions": {"1"}, field: {strings.Repeat("x", 501)}}
+		shows(t, ann.submit("joinEventSeries", page, sent).Body, `aria-invalid="true"`)
+	}
+	fields[field] = "tea"
+	ann.step("joinEventSeries", event, fields)
+	answers := a.As("ann").Get(event + "/answers?mine=true").Want(200)
+	if got := answers.Text("items.0.answers.0.value"); got != "tea" {
+		t.Errorf("ann has answered %s", answers.Body)
 	}
 }
 

@@ -23,6 +23,10 @@ type SeriesData struct {
 	Dates  []gen.EventCard       // that the viewer sees
 	States []gen.SeriesDateState // of all dates, if the viewer organizes the series
 	More   string                // the address of further dates; empty: none
+
+	// Questions of the dates, with the viewer's answers; nil: they ask nothing, or the viewer may not join.
+	Questions *gen.EventAnswersResponse
+	Asks      uuid.UUID // the date that has these questions
 }
 
 func (d SeriesData) id() string { return d.Series.ID.String() }

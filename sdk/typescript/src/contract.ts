@@ -848,7 +848,7 @@ export interface paths {
         /**
          * Make a draft like an event
          * @description Only the organizer may clone, in any state of the event; everyone else gets 404. The draft has the fields of the event, its
-         *     picture included. Its date is fixed: the event moves by whole weeks, to the first that is later than the event and in the
+         *     picture and its questions included. Its date is fixed: the event moves by whole weeks, to the first that is later than the event and in the
          *     future, at the same local time; 403 `blocked_by_state` if that is after 2099. Guests, invitations, posts, messages, date options
          *     and reminder settings are not copied. Counts as a new event for the limit of 30 a day.
          */
@@ -1489,7 +1489,7 @@ export interface paths {
          *     waiting list, if it has one. A user who joins again also joins dates that they have left. The organizer is notified once. Returns
          *     403 `payment_required` for a series with a price, `event_private` for a private one, and `blocked_by_state` if the series has 2000 members.
          *     If the organizer approves guests, it is also `blocked_by_state`: they decide about the guests of each date, so users ask for each date.
-         *     After an error, repeat the request: joined dates stay.
+         *     Dates with a required question that `answers` does not answer are left out. After an error, repeat the request: joined dates stay.
          */
         post: operations["joinEventSeries"];
         /**
@@ -6822,6 +6822,12 @@ export interface components {
             /** @description How many days ahead dates are made. 56 by default. */
             horizon_days?: number;
             template: components["schemas"]["SeriesTemplate"];
+            /**
+             * Format: uuid
+             * @description An event that the caller hosts. The first date gets its questions, every later one those of the date before it. Null and absent:
+             *     the dates ask nothing.
+             */
+            questions_event_id?: string | null;
         };
         /**
          * @example {
@@ -7056,6 +7062,11 @@ export interface components {
         JoinEventSeriesRequest: {
             /** @description Visibility of the attendance. If absent, `public` at first and unchanged later. */
             participation_visibility?: components["schemas"]["ParticipationVisibility"];
+            /**
+             * @description To the questions of the dates, which have the same ids. Each date gets the answers to what it asks; dates that are made later get
+             *     the user's latest ones.
+             */
+            answers?: components["schemas"]["Answer"][];
         };
         /**
          * @example {
