@@ -30,7 +30,9 @@ type SeriesTerms struct {
 	Notifies   bool              // the organizer and followers, as a single join does
 }
 
-func (t SeriesTerms) terms() Terms { return Terms{Visibility: t.Visibility, Answers: t.Answers, fitting: true} }
+func (t SeriesTerms) terms() Terms {
+	return Terms{Visibility: t.Visibility, Answers: t.Answers, fitting: true}
+}
 
 // JoinDate makes a user, whose account is locked or shared, a participant of one date of a series. If it is full, they enter its waiting
 // list. A refusal changes nothing, and is no error: the transaction goes on with other dates. Returns Invalid for wrong answers. If the

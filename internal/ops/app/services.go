@@ -200,7 +200,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 			DB: d, Clock: now, Details: event.NewPublicDetails(memory, d), Profiles: profiles, Pages: s.pages(), Seats: attendance.Seats{},
 			MayCharge: payments.MayCharge, HasIntents: payments.HasIntents, OnScheduled: reminder.Schedule, OnCanceled: payment.RefundEvent,
 			CopyQuestions: question.Copy,
-			Rules: event.Rules{Currencies: s.PaymentCurrencies, DefaultTimezone: s.DefaultTimezone},
+			Rules:         event.Rules{Currencies: s.PaymentCurrencies, DefaultTimezone: s.DefaultTimezone},
 		},
 		groups:    &group.Service{DB: d, Clock: now, Pages: s.pages(), Limits: limits},
 		hosts:     &host.Service{DB: d, Clock: now, MayCharge: payments.MayCharge, HasIntents: payments.HasIntents},
