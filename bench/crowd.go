@@ -35,7 +35,7 @@ func makeCrowd(c *load.Conn, owner, followed login) (g crowd, err error) {
 	if _, err := c.Ask(follow); err != nil {
 		return g, err
 	}
-	founded, err := c.Ask(load.Request{Method: http.MethodPost, Target: "/groups", Token: owner.Access, Body: `{"name":"Everybody","city":"Berlin"}`})
+	founded, err := c.Ask(load.Request{Method: http.MethodPost, Target: "/groups", Token: owner.Access, Body: `{"name":"Everybody","city":"Berlin","member_list":"public"}`})
 	if err != nil {
 		return g, err
 	}
