@@ -139,7 +139,10 @@ func (r *runner) prepare(ctx context.Context, c ServiceConfig) (w *workload, err
 	if d, err = db.Open(ctx, c.Database, db.Options{}); err != nil {
 		return nil, err
 	}
-	err = addFollowers(ctx, d, followed, r.Followers)
+	followers, err := addFollowers(ctx, d, followed, r.Followers)
+	if err == nil {
+		err = w.crowd.addMembers(ctx, d, followers, epoch)
+	}
 	if err == nil {
 		err = followMany(ctx, d, users[:min(heavyFollowers, len(users))])
 	}
@@ -158,7 +161,7 @@ func (r *runner) prepareThroughAPI(ctx context.Context, server *remote, w *workl
 	}
 	defer c.Close()
 	var logins []login
-	for _, email := range slices.Concat(w.emails, w.emails, []string{followedEmail, hostEmail}) {
+	for _, email := range slices.Concat(w.emails, w.emails, []string{followedEmail, hostEmail, followerEmail(0)}) {
 		l, err := signIn(c, email)
 		if err != nil {
 			return nil, followed, host, err
@@ -170,20 +173,28 @@ func (r *runner) prepareThroughAPI(ctx context.Context, server *remote, w *workl
 	for i, l := range users {
 		w.tokens, w.refreshTokens = append(w.tokens, l.Access), append(w.refreshTokens, logins[n+i].Refresh)
 	}
-	if w.followed, err = createDrafts(c, followed, followedDrafts, epoch.AddDate(0, 0, 1)); err != nil {
+	if w.followed, err = createDrafts(c, followed, "", followedDrafts, epoch.AddDate(0, 0, 1)); err != nil {
 		return nil, followed, host, err
 	}
 	if w.group, err = makeGroup(c, host, users[n/2:]); err != nil {
 		return nil, followed, host, err
 	}
+	if w.crowd, err = makeCrowd(c, logins[2*n+2], followed); err != nil {
+		return nil, followed, host, err
+	}
 	return users, followed, host, r.awaitJobs(ctx, server)
 }
 
-// createDrafts creates n drafts of events that start one hour apart.
-func createDrafts(c *load.Conn, organizer login, n int, first time.Time) ([]draft, error) {
+// createDrafts creates n drafts of events that start one hour apart, in a group if it is not empty.
+func createDrafts(c *load.Conn, organizer login, group string, n int, first time.Time) ([]draft, error) {
+	in := ""
+	if group != "" {
+		in = fmt.Sprintf(`,"group_id":%q`, group)
+	}
 	drafts := make([]draft, n)
 	for i := range drafts {
-		body := fmt.Sprintf(`{"title":"An evening with many","starts_at":%q}`, first.Add(time.Duration(i)*time.Hour).Format(time.RFC3339))
+		at := first.Add(time.Duration(i) * time.Hour).Format(time.RFC3339)
+		body := fmt.Sprintf(`{"title":"An evening with many","starts_at":%q%s}`, at, in)
 		created, err := c.Ask(load.Request{Method: http.MethodPost, Target: "/events", Token: organizer.Access, Body: body})
 		if err != nil {
 			return nil, err
@@ -207,7 +218,7 @@ func makeGroup(c *load.Conn, host login, guests []login) (g group, err error) {
 			return g, err
 		}
 	}
-	drafts, err := createDrafts(c, host, hostedEvents, epoch.AddDate(1, 0, 0)) // on no first page
+	drafts, err := createDrafts(c, host, "", hostedEvents, epoch.AddDate(1, 0, 0)) // on no first page
 	if err != nil {
 		return g, err
 	}
@@ -254,14 +265,14 @@ func (g *group) addPosts(ctx context.Context, d *db.DB, host login, postsPerEven
 
 func followerEmail(n int) string { return fmt.Sprintf("follower%d@bench.example", n) }
 
-// signInFollowers signs in the first, a middle and the last follower.
+// signInFollowers signs in the first follower who is not the owner of the crowd, a middle one and the last one.
 func (w *workload) signInFollowers(ctx context.Context, address string, followers int) error {
 	c, err := load.Dial(ctx, address, load.Grace)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	for _, n := range []int{0, followers / 2, followers - 1} {
+	for _, n := range []int{1, followers / 2, followers - 1} {
 		l, err := signIn(c, followerEmail(n))
 		if err != nil {
 			return err
@@ -271,19 +282,20 @@ func (w *workload) signInFollowers(ctx context.Context, address string, follower
 	return nil
 }
 
-// addFollowers inserts n users who follow one organizer.
-func addFollowers(ctx context.Context, d *db.DB, followed login, n int) error {
-	users, follows := make([]dataset.User, n), make([]dataset.Follow, n)
-	for i := range users {
+// addFollowers inserts users who follow one organizer. With the owner of the crowd, who does already, they are n.
+func addFollowers(ctx context.Context, d *db.DB, followed login, n int) (ids []domain.UserID, err error) {
+	var users []dataset.User
+	var follows []dataset.Follow
+	for i := 1; i < n; i++ {
 		name := fmt.Sprintf("follower%d", i)
-		users[i] = dataset.User{ID: domain.NewID[domain.UserKind](epoch), Email: followerEmail(i), DisplayName: name, Username: name,
-			CreatedAt: epoch}
-		follows[i] = dataset.Follow{Follower: users[i].ID, Followed: followed.userID(), CreatedAt: epoch}
+		u := dataset.User{ID: domain.NewID[domain.UserKind](epoch), Email: followerEmail(i), DisplayName: name, Username: name, CreatedAt: epoch}
+		ids, users = append(ids, u.ID), append(users, u)
+		follows = append(follows, dataset.Follow{Follower: u.ID, Followed: followed.userID(), CreatedAt: epoch})
 	}
 	if err := bulk.Users(ctx, d, users); err != nil {
-		return err
+		return nil, err
 	}
-	return bulk.Follows(ctx, d, follows)
+	return ids, bulk.Follows(ctx, d, follows)
 }
 
 // followMany lets each of the users follow many organizers.

@@ -99,7 +99,7 @@ func (b *deliveryBench) gather(c *load.Conn) (err error) {
 	if b.host, err = signIn(c, hostEmail); err != nil {
 		return err
 	}
-	drafts, err := createDrafts(c, b.host, 1, epoch.AddDate(1, 0, 0))
+	drafts, err := createDrafts(c, b.host, "", 1, epoch.AddDate(1, 0, 0))
 	if err != nil {
 		return err
 	}

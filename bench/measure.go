@@ -316,38 +316,43 @@ func (r *runner) served(ctx context.Context, p processes, t trial) (report.Usage
 const besidePerSecond = 500
 
 // oneByOne sends each request after the jobs of the previous one have run. After is the
-// time from a request until everybody can read its effect.
+// time from a request until everybody can read its effect; what reading costs does not count.
 func (r *runner) oneByOne(ctx context.Context, p processes, t trial) (part report.Usage, err error) {
 	c, err := load.Dial(ctx, p.service.Service, time.Duration(t.most)*jobsTimeout)
 	if err != nil {
 		return part, err
 	}
 	defer c.Close()
-	err = p.measured(p.service, &part, func() error {
-		for range t.most / rounds {
-			request, more := t.next(0)
-			if !more {
-				break
-			}
-			watch := load.Start()
-			response, err := c.Ask(request)
-			if err != nil {
-				return err
-			}
-			took := watch.Elapsed()
-			part.Requests, part.Took, part.Total = part.Requests+1, append(part.Took, took), part.Total+took
-			if err := t.seen(c, response); err != nil {
-				return err
-			}
-			part.After += watch.Elapsed()
-			if err := r.awaitJobs(ctx, p.service); err != nil {
-				return err
-			}
+	for range t.most / rounds {
+		request, more := t.next(0)
+		if !more {
+			break
 		}
-		part.After /= time.Duration(max(part.Requests, 1) * rounds)
-		return nil
-	})
-	return part, err
+		var response []byte
+		var asked, jobs report.Usage
+		watch := load.Start()
+		err := p.measured(p.service, &asked, func() (err error) {
+			began := load.Start()
+			response, err = c.Ask(request)
+			asked.Requests, asked.Total = 1, began.Elapsed()
+			asked.Took = append(asked.Took, asked.Total)
+			return err
+		})
+		if err == nil {
+			err = t.seen(c, response)
+		}
+		asked.After = watch.Elapsed()
+		if err == nil {
+			err = p.measured(p.service, &jobs, func() error { return r.awaitJobs(ctx, p.service) })
+		}
+		if err != nil {
+			return part, err
+		}
+		part.Add(asked)
+		part.Add(jobs)
+	}
+	part.After /= time.Duration(max(part.Requests, 1) * rounds)
+	return part, nil
 }
 
 // floorTime returns the time of measuring a floor. It is shorter than that of the

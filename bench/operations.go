@@ -58,6 +58,7 @@ type workload struct {
 	tokens        []string // access tokens, one for each caller
 	refreshTokens []string // of other sessions, one for each caller
 	group         group
+	crowd         crowd
 
 	followers []string // access tokens of some who follow the most followed organizer
 
@@ -68,11 +69,11 @@ type workload struct {
 
 // twin returns the same workload for the plain handlers.
 func (w *workload) twin() *workload {
-	return &workload{facts: w.facts, tokens: w.tokens, refreshTokens: slices.Clone(w.refreshTokens), group: w.group}
+	return &workload{facts: w.facts, tokens: w.tokens, refreshTokens: slices.Clone(w.refreshTokens), group: w.group, crowd: w.crowd}
 }
 
 func (w *workload) operations() []*operation {
-	return slices.Concat(w.lists(), w.places(), w.details(), w.group.reads(), w.writes(), w.group.writes())
+	return slices.Concat(w.lists(), w.places(), w.details(), w.group.reads(), w.crowds(), w.writes(), w.group.writes())
 }
 
 // operationNames lists all operations in the order of measurement.
@@ -261,6 +262,10 @@ func (w *workload) writes() []*operation {
 		{
 			name: "publish followed", does: "the same by an organizer with 100,000 followers", callers: one, most: 16, seen: w.told,
 			make: func(_, _ int) (load.Request, bool) { return w.publish(&w.followed) },
+		},
+		{
+			name: "publish in group", does: "the same in a group with 100,000 members", callers: one, most: 16, seen: w.told,
+			make: func(_, _ int) (load.Request, bool) { return w.publish(&w.crowd.drafts) },
 		},
 		beside,
 		join,

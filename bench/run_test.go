@@ -110,7 +110,7 @@ func measureOperations(t *testing.T, engine db.Engine, only []string) {
 				}
 				continue
 			}
-			writes := slices.Contains([]string{"create", "publish", "publish followed", "join", joinWithMail, "join hot", "refresh", "like",
+			writes := slices.Contains([]string{"create", "publish", "publish followed", "publish in group", "join", joinWithMail, "join hot", "refresh", "like",
 				"send message"}, row.Operation)
 			compared := slices.ContainsFunc(new(workload).operations(), func(o *operation) bool { return o.name == row.Operation && o.plain })
 			if (row.Plain.Requests > 0) != compared || row.Served.Requests == 0 || row.Bare.Requests == 0 || (row.Counter.Requests > 0) != writes ||

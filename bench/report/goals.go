@@ -73,6 +73,10 @@ var (
 		plain, _ := d.find("publish", row.Callers)
 		return ratio(row.Served.P50.Seconds(), plain.Served.P50.Seconds())
 	}}
+	ofFollowed = figure{name: "times the processor time of telling followers", value: func(_ *Report, d Dataset, row Row) float64 {
+		followed, _ := d.find("publish followed", row.Callers)
+		return ratio(row.Served.Cost(), followed.Served.Cost())
+	}}
 	readable = figure{name: "ms until all followers can read of it", value: func(_ *Report, _ Dataset, row Row) float64 {
 		return row.Served.After.Seconds() * 1000
 	}}
@@ -115,6 +119,8 @@ var goals = []goal{
 	{"join hot", 256, postgres, middle, counter, 2, 0},
 	{"publish followed", 1, "", 0, unfollowed, 1.1, 0},
 	{"publish followed", 1, "", 0, readable, 50, 0},
+	{"publish in group", 1, "", 0, ofFollowed, 1.1, 0},
+	{"publish in group", 1, "", 0, readable, 50, 0},
 	{"plan mails", 1, "", 0, messages, 33_000, 0},
 	{"send mails", 1, "", middle, messages, 200, 0},
 	{"send pushes", 1, "", middle, messages, 2000, 0},

@@ -123,7 +123,7 @@ var membersSQL = map[string]string{
 
 	"group_hosts": `
 		SELECT m.user_id AS user_id FROM group_members AS m
-		WHERE m.group_id = %s AND m.status = 'active' AND m.visibility = 'public' AND m.role IN ('owner', 'host')`,
+		WHERE m.group_id = %s AND m.status = 'active' AND m.visibility = 'public' AND m.role <> 'member'`,
 
 	"going_invited_and_waiting": goingAndInvitedSQL + `
 		UNION ALL

@@ -52,7 +52,8 @@ var (
 
 	countStatusStmt = db.SQL("group.count_status", `SELECT COUNT(*) FROM group_members WHERE group_id = $1 AND status = $2`)
 	countHostsStmt  = db.SQL("group.count_hosts", `
-		SELECT COUNT(*) FROM group_members WHERE group_id = $1 AND status = 'active' AND visibility = 'public' AND role = 'host'`)
+		SELECT COUNT(*) FROM group_members
+		WHERE group_id = $1 AND status = 'active' AND visibility = 'public' AND role <> 'member' AND role = 'host'`)
 
 	// inviteeStmt finds the user $1 if neither the viewer $2 nor the owner $3 is in a block with them.
 	inviteeStmt = db.SQL("group.invitee", `
