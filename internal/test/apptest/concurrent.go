@@ -10,9 +10,9 @@ import (
 	"moothall/internal/test/testutil"
 )
 
-// Crowd is how many people act at once in a test of concurrency: more than three instances have
+// Crowd is how many people act at once in a test of concurrency: more than all instances have
 // connections to the database, and more than any limit that a test reaches. It is a multiple of 10.
-var Crowd = testutil.Rounds(30, 50)
+var Crowd = testutil.Rounds(20, 50)
 
 // Crowd signs in the actors guest0, guest1 and so on, spread over the instances.
 func (a *App) Crowd() []*Client {
@@ -40,10 +40,10 @@ func Concurrently(n int, act func(i int)) {
 }
 
 // EachConcurrent runs a test of concurrent requests in parallel on SQLite with
-// one instance and on PostgreSQL with three.
+// one instance and on PostgreSQL with several.
 func EachConcurrent(t *testing.T, test func(t *testing.T, a *App), options ...Option) {
 	t.Helper()
-	for engine, instances := range map[db.Engine]int{db.SQLite: 1, db.PostgreSQL: 3} {
+	for engine, instances := range map[db.Engine]int{db.SQLite: 1, db.PostgreSQL: testutil.Rounds(2, 3)} {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			test(t, New(t, engine, append([]Option{Instances(instances)}, options...)...))

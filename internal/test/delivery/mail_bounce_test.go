@@ -71,7 +71,7 @@ var bouncedStmt = db.SQL("deliver_test.bounced", `SELECT COUNT(*) FROM deliverie
 // TestHardBounceEndsMails stops e-mails to an address that does not exist, until its user signs
 // in by e-mail.
 func TestHardBounceEndsMails(t *testing.T) {
-	eachBouncing(t, dbtest.Engines, func(t *testing.T, a *bouncing) {
+	eachBouncing(t, dbtest.RuleEngines, func(t *testing.T, a *bouncing) {
 		path := a.mailTo("ann")
 		if len(path) > 64+len("@example.org") || !strings.HasPrefix(path, "bounces+") || !strings.HasSuffix(path, "@example.org") {
 			t.Fatalf("return path %q", path)

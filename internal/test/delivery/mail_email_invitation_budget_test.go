@@ -20,7 +20,7 @@ import (
 // refused, and each hour brings what the budgets allow.
 func TestTenHostsCannotMailStrangers(t *testing.T) {
 	const hosts = 10
-	for _, engine := range dbtest.Engines {
+	for _, engine := range dbtest.RuleEngines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			m := apptest.NewMailServer(t, nil)

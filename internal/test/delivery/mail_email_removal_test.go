@@ -12,7 +12,7 @@ import (
 // TestEmailInvitationOfRemovedGuest invites an address to events with approval and to private ones: the answer needs no approval. After a
 // removal, the link is dead; a new invitation lets the guest in again.
 func TestEmailInvitationOfRemovedGuest(t *testing.T) {
-	eachWithServer(t, dbtest.Engines, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
+	eachWithServer(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
 		org, anonymous := a.As("org"), a.Anonymous()
 		for _, fields := range []apptest.Fields{{"title": "Tea", "join_policy": "approval"}, {"title": "Tea", "visibility": "private"}} {
 			event := published(a, org, fields)

@@ -30,7 +30,7 @@ func writeGuests(c *apptest.Client, event, audience string) *apptest.Reply {
 // TestMessagesToGuestsSpendTheBudget writes to strangers who have not answered: 30 mails on the first day of the host, the others later.
 // A message to those who go counts for nobody.
 func TestMessagesToGuestsSpendTheBudget(t *testing.T) {
-	eachWithServer(t, dbtest.Engines, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
+	eachWithServer(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
 		org, ann := a.As("org"), a.As("ann")
 		public, private := org.Publish(nil), org.Publish(apptest.Fields{"visibility": "private"})
 		ann.Join(public)

@@ -102,7 +102,7 @@ func TestTenSendersCannotMailCrowd(t *testing.T) {
 // TestFirstDayOfSender sends 30 invitations on the first day of an account, more on the next, and none once
 // the event has begun.
 func TestFirstDayOfSender(t *testing.T) {
-	eachWithServer(t, dbtest.Engines, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
+	eachWithServer(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
 		org := a.As("org")
 		fans := addStrangers(t, a, 50)
 		inviteToEntry(org, "Dinner", fans...)

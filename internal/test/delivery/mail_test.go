@@ -60,7 +60,7 @@ func headersOf(t *testing.T, m smtp.Stored) netmail.Header {
 
 // TestMailOfCanceledEvent sends one mail after the grace time.
 func TestMailOfCanceledEvent(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		event := org.Publish(apptest.Fields{"title": "Chess"})
 		ann.Join(event)

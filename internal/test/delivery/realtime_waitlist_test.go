@@ -12,7 +12,7 @@ import (
 // TestWaitlistChanges lets guests enter and leave a waiting list. A viewer of the event gets one frame at once, and one for all
 // further changes of five seconds. The frame has no numbers.
 func TestWaitlistChanges(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, watcher := a.As("org"), a.As("watcher")
 		event := org.Publish(apptest.Fields{"capacity": 1, "waitlist": "offer", "max_party_size": 3, "starts_at": "2026-06-10T16:00:00Z"})
 		path := "/events/" + event

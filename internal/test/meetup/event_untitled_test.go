@@ -11,7 +11,7 @@ import (
 // TestUntitledDraftIsCanceled changes a draft without a title after six days. It is canceled seven days later, and a draft with a
 // title stays.
 func TestUntitledDraftIsCanceled(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		create := func(changes apptest.Fields) string {
 			return "/events/" + org.Post("/events", chess(changes)).Want(201).Text("event.id")

@@ -15,7 +15,7 @@ func idOf(group string) string { return strings.TrimPrefix(group, "/groups/") }
 
 // TestHostsOfGroupHostItsEvents checks that the owner and the hosts of a group do what hosts of an event do, as long as they are hosts.
 func TestHostsOfGroupHostItsEvents(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		owner, host, member := a.As("owner"), a.As("host"), a.As("member")
 		group := found(owner, nil)
 		newMember(owner, host, group, "host")
@@ -43,7 +43,7 @@ func TestHostsOfGroupHostItsEvents(t *testing.T) {
 
 // TestPlacingEventsInGroups checks who may set the group of an event, when, and with which visibility.
 func TestPlacingEventsInGroups(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		owner, member, outsider := a.As("owner"), a.As("member"), a.As("outsider")
 		open, closed, other := found(owner, nil), found(owner, apptest.Fields{"visibility": "private"}), found(owner, nil)
 		newMember(owner, member, open, "member")
@@ -141,7 +141,7 @@ func TestEventForMembers(t *testing.T) {
 
 // TestBanEndsWaiting checks that a ban frees an offered seat at an event for members.
 func TestBanEndsWaiting(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		owner, ann, ben, eve := a.As("owner"), a.As("ann"), a.As("ben"), a.As("eve")
 		group := found(owner, nil)
 		for _, c := range []*apptest.Client{ann, ben, eve} {
@@ -164,7 +164,7 @@ func TestBanEndsWaiting(t *testing.T) {
 
 // TestGroupIsNamedToThoseWhoSeeIt checks that events name a group only to viewers who see it, also from caches.
 func TestGroupIsNamedToThoseWhoSeeIt(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		owner, outsider := a.As("owner"), a.As("outsider")
 		group := found(owner, nil)
 		event := "/events/" + owner.Publish(apptest.Fields{"group_id": idOf(group)})
@@ -195,7 +195,7 @@ func TestGroupIsNamedToThoseWhoSeeIt(t *testing.T) {
 
 // TestEventsOutliveGroup checks what becomes of events when their group is suspended or deleted.
 func TestEventsOutliveGroup(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		owner, member, mod := a.As("owner"), a.As("member"), a.As("mod")
 		group := found(owner, nil)
 		newMember(owner, member, group, "member")

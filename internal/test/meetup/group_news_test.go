@@ -19,7 +19,7 @@ func noticesOf(c *apptest.Client) string {
 // TestMembersAreNotifiedOfEvents checks who is notified of a published event of a group, by its visibility: a member who
 // follows the organizer is notified once.
 func TestMembersAreNotifiedOfEvents(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		owner := a.As("owner")
 		people := map[string]*apptest.Client{}
 		for _, name := range []string{"member", "hidden", "both", "follower", "invited", "outsider"} {
@@ -130,7 +130,7 @@ func TestLargeGroupGetsBroadcasts(t *testing.T) {
 
 // TestAnnouncementsToGroup checks who announces, who reads it, and for how long.
 func TestAnnouncementsToGroup(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		owner, host, member, invited := a.As("owner"), a.As("host"), a.As("member"), a.As("invited")
 		group := found(owner, nil)
 		newMember(owner, host, group, "host")
@@ -181,7 +181,7 @@ var fullGroupStmt = db.SQL("group_test.full", `UPDATE groups SET member_count = 
 
 // TestGroupLimits checks the reasons of refusals beyond the limits.
 func TestGroupLimits(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		owner, ann, ben := a.As("owner"), a.As("ann"), a.As("ben")
 		refused := func(c *apptest.Client, method, path string, body any, want domain.Reason) {
 			t.Helper()

@@ -28,7 +28,7 @@ func newMember(owner, c *apptest.Client, group, role string) {
 
 // TestGroupRoles checks which role may do what, with the reasons of refusals.
 func TestGroupRoles(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		roles := map[string]*apptest.Client{}
 		for _, name := range []string{"owner", "host", "member", "invited", "requested", "banned", "outsider"} {
 			roles[name] = a.As(name)
@@ -92,7 +92,7 @@ func bodyOrNil(f apptest.Fields) any {
 
 // TestPrivateGroupIsHidden checks that a private group is missing for all but its members and those it has invited.
 func TestPrivateGroupIsHidden(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		owner, member, invited, banned, outsider := a.As("owner"), a.As("member"), a.As("invited"), a.As("banned"), a.As("outsider")
 		group := found(owner, apptest.Fields{"city": "Bonn"})
 		newMember(owner, member, group, "member")
@@ -342,7 +342,7 @@ func all(c *apptest.Client, path, field string) string {
 
 // TestGroupOutlivesOwner checks that a group goes to its oldest host, and ends without one.
 func TestGroupOutlivesOwner(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		owner, ben, eve, ann := a.As("owner"), a.As("ben"), a.As("eve"), a.As("ann")
 		group, lonely := found(owner, nil), found(owner, nil)
 		newMember(owner, ann, group, "member")
@@ -370,7 +370,7 @@ func TestGroupOutlivesOwner(t *testing.T) {
 
 // TestSuspendedGroupIsHidden checks the action of a moderator on a reported group.
 func TestSuspendedGroupIsHidden(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		owner, member, mod := a.As("owner"), a.As("member"), a.As("mod")
 		group := found(owner, nil)
 		newMember(owner, member, group, "member")

@@ -101,7 +101,7 @@ func TestMessageReachesItsAudience(t *testing.T) {
 
 // TestMessagesFollowTheAudience lets guests enter and leave audiences after a message: only current members read it.
 func TestMessagesFollowTheAudience(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		paths := messageWorld(a)
 		for _, of := range audiences {
@@ -141,7 +141,7 @@ func TestMessagesFollowTheAudience(t *testing.T) {
 
 // TestMessagesAppearInNoList compares what others read before and after messages: not a byte changes.
 func TestMessagesAppearInNoList(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, fan := a.As("org"), a.As("fan")
 		paths := messageWorld(a)
 		fan.Follow(org)
@@ -175,7 +175,7 @@ func TestMessagesAppearInNoList(t *testing.T) {
 
 // TestMessagesAreRefused checks who may write to whom in which state, and what.
 func TestMessagesAreRefused(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		paths := messageWorld(a)
 		draft := "/events/" + org.Draft(nil)
@@ -254,7 +254,7 @@ func TestEventSendsFiveMessagesADay(t *testing.T) {
 
 // TestMessagesAreDeletedByTheirAuthor also retracts the notification.
 func TestMessagesAreDeletedByTheirAuthor(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, host, guest := a.As("org"), a.As("host"), a.As("going")
 		path := messageWorld(a)["going"]
 		newHost(org, host, strings.TrimPrefix(path, "/events/"))
@@ -278,7 +278,7 @@ func TestMessagesAreDeletedByTheirAuthor(t *testing.T) {
 
 // TestHostsLearnNothingFromNumbers compares what hosts, API keys and the organizer read while guests accept, ask and wait incognito.
 func TestHostsLearnNothingFromNumbers(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, host := a.As("org"), a.As("host")
 		paths := messageWorld(a)
 		a.As("uma")
@@ -333,7 +333,7 @@ func TestHostsLearnNothingFromNumbers(t *testing.T) {
 
 // TestBlocksHideMessages sends no notification between users in a block, and hides the author.
 func TestBlocksHideMessages(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, host, guest := a.As("org"), a.As("host"), a.As("going")
 		path := messageWorld(a)["going"]
 		newHost(org, host, strings.TrimPrefix(path, "/events/"))

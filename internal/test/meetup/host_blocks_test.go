@@ -77,7 +77,7 @@ func TestDeletionEndsBlockedGuests(t *testing.T) {
 
 // TestTransferEndsWhatBlocksEnd ends requests, places in the waiting list and invitations, too.
 func TestTransferEndsWhatBlocksEnd(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ben := a.As("org"), a.As("ben")
 		paths := messageWorld(a)
 		for _, of := range audiences {
@@ -110,7 +110,7 @@ func sizes(c *apptest.Client, path string) (all []any) {
 
 // TestHostInvitesNobodyInBlock refuses guests in a block with the inviting host or with the organizer.
 func TestHostInvitesNobodyInBlock(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ben := a.As("org"), a.As("ben")
 		event := org.Publish(apptest.Fields{"visibility": "private"})
 		newHost(org, ben, event)
@@ -129,7 +129,7 @@ func TestHostInvitesNobodyInBlock(t *testing.T) {
 
 // TestRemovedHostIsNotified notifies a host whom the organizer removes, and nobody who leaves or was only asked.
 func TestRemovedHostIsNotified(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := org.Publish(nil)
 		for _, row := range []struct {

@@ -10,7 +10,7 @@ import (
 // TestHostsDecideOnOpenRequests lets a host approve, decline and remove those who ask openly. The host neither learns of an incognito
 // request nor acts on it.
 func TestHostsDecideOnOpenRequests(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		path, org, host := approving(a, nil), a.As("org"), a.As("host")
 		newHost(org, host, path[len("/events/"):])
 		before := len(kinds(host))

@@ -28,7 +28,7 @@ func fieldsOf(r *apptest.Reply, list, field string) string {
 
 // TestHostMayNotActAsOwner checks the reasons with which requests of hosts are refused.
 func TestHostMayNotActAsOwner(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ben, eve := a.As("org"), a.As("ben"), a.As("eve")
 		event := org.Publish(nil)
 		newHost(org, ben, event)
@@ -110,7 +110,7 @@ var goingField = regexp.MustCompile(`"body":"[^"]*going[^"]*"`)
 
 // TestHostKnowsNoIncognitoGuest compares what a host reads with and without guests who go incognito.
 func TestHostKnowsNoIncognitoGuest(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ben, uma, pia := a.As("org"), a.As("ben"), a.As("uma"), a.As("pia")
 		private := org.Publish(apptest.Fields{"visibility": "private"})
 		public := org.Publish(apptest.Fields{"capacity": 2, "waitlist": "offer"})
@@ -156,7 +156,7 @@ func TestHostKnowsNoIncognitoGuest(t *testing.T) {
 
 // TestHostsAreNotifiedLikeOrganizer checks that hosts get the notifications of the organizer about guests.
 func TestHostsAreNotifiedLikeOrganizer(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ben, eve := a.As("org"), a.As("ben"), a.As("eve")
 		public, private := org.Publish(nil), org.Publish(apptest.Fields{"visibility": "private"})
 		newHost(org, ben, public)

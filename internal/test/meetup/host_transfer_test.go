@@ -44,7 +44,7 @@ func TestTransferExchangesRoles(t *testing.T) {
 
 // TestPaidEventStaysWithItsOrganizer checks transfer and deletion after somebody has begun to pay. Hosts go without paying.
 func TestPaidEventStaysWithItsOrganizer(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ben := seller(a, "org"), a.As("ben")
 		event := org.Publish(apptest.Fields{"price": "paid", "price_amount": 100, "price_currency": "RUB"})
 		path := "/events/" + event
@@ -64,7 +64,7 @@ func TestPaidEventStaysWithItsOrganizer(t *testing.T) {
 
 // TestDeletionHandsEventsOver checks who gets the events of a deleted account.
 func TestDeletionHandsEventsOver(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ben, eve := a.As("org"), a.As("ben"), a.As("eve")
 		draft, event, asked, alone := org.Draft(nil), org.Publish(nil), org.Publish(nil), org.Publish(nil)
 		newHost(org, eve, event)
@@ -97,7 +97,7 @@ func TestDeletionHandsEventsOver(t *testing.T) {
 
 // TestSuspendedOrganizersEventStaysUnlisted checks that a host may change and publish events of a suspended organizer.
 func TestSuspendedOrganizersEventStaysUnlisted(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ben := a.As("org"), a.As("ben")
 		draft, event := org.Draft(nil), org.Publish(nil)
 		newHost(org, ben, draft)

@@ -366,7 +366,7 @@ func TestImportsHaveBudgets(t *testing.T) {
 }
 
 func TestImportsEnd(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		path := "/me/imports/" + importFile(ann, vevents(2, numbered)).Want(200).Text("id")
 		ann.Post(path+"/apply", apptest.Fields{}).Want(200)

@@ -157,7 +157,7 @@ func TestWarnUserAction(t *testing.T) {
 // TestSuspendUserAction ends the sessions of an organizer, refuses new ones and hides
 // the user and their events, until the account is restored.
 func TestSuspendUserAction(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann, mod := a.As("org"), a.As("ann"), a.As("mod")
 		id, unlisted := upcoming(org),
 			org.Post("/events", apptest.Fields{"title": "Draft", "starts_at": "2026-06-02T09:00:00Z"}).Want(201).Text("event.id")

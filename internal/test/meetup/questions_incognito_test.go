@@ -19,7 +19,7 @@ func TestAnswersNameNoIncognitoGuest(t *testing.T) {
 		"waiting":    {apptest.Fields{"capacity": 1, "waitlist": "offer"}, "/waitlist"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			apptest.Each(t, func(t *testing.T, a *apptest.App) {
+			apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 				org, uma, host, ann := a.As("org"), a.As("uma"), a.As("host"), a.As("ann")
 				path, meal, _, _ := asking(a, row.event)
 				org.Post(path+"/hosts", apptest.Fields{"user_id": host.UserID}).Want(200)

@@ -206,7 +206,7 @@ func TestWrongQuestionsAreNamed(t *testing.T) {
 
 // TestReplacedQuestionsKeepAnswers is the table of changes of a question that a guest has answered.
 func TestReplacedQuestionsKeepAnswers(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		for i, row := range []struct {
 			name  string
 			item  apptest.Fields // nil: the question is left out
@@ -272,7 +272,7 @@ func TestQuestionsHaveLimit(t *testing.T) {
 
 // TestAnswersEndWithTheGuest is the table of what deletes the answers of a guest.
 func TestAnswersEndWithTheGuest(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		approval, waiting := apptest.Fields{"join_policy": "approval"}, apptest.Fields{"capacity": 1, "waitlist": "offer"}
 		for i, row := range []struct {
@@ -322,7 +322,7 @@ func TestAnswersEndWithTheGuest(t *testing.T) {
 
 // TestAnswersStayFromRequestToParticipation approves a request, and lets somebody who waits join: nobody is asked again.
 func TestAnswersStayFromRequestToParticipation(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann, ben := a.As("org"), a.As("ann"), a.As("ben")
 		path, meal, _, _ := asking(a, apptest.Fields{"join_policy": "approval"})
 		forbidden(t, ann, path+"/join", nil, "answers_required")
@@ -352,7 +352,7 @@ func TestAnswersStayFromRequestToParticipation(t *testing.T) {
 
 // TestAnswersAreDeletedAfterNinetyDays lets time pass after an event.
 func TestAnswersAreDeletedAfterNinetyDays(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		path, meal, _, _ := asking(a, apptest.Fields{"ends_at": "2026-06-10T18:00:00Z"})
 		a.As("ann").Post(path+"/join", answers(answer(meal, "vegetarian"))).Want(200)
 		end := time.Date(2026, 6, 10, 18, 0, 0, 0, time.UTC)

@@ -48,7 +48,7 @@ func TestRemovedGuestStaysOut(t *testing.T) {
 
 // TestRemovalFromPrivateEvent deletes the invitation. A link does not let the guest in, a new invitation does.
 func TestRemovalFromPrivateEvent(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		path := "/events/" + org.Publish(apptest.Fields{"visibility": "private"})
 		invite := func() { org.Post(path+"/invitations", apptest.Fields{"email": apptest.Email("ann")}).Want(201) }

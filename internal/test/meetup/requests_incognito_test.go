@@ -8,7 +8,7 @@ import (
 
 // TestRequestNamesNobody compares what others read before and after somebody asks to join, publicly or incognito: nothing changes.
 func TestRequestNamesNobody(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		uma, follower, stranger := a.As("uma"), a.As("follower"), a.As("stranger")
 		follower.Follow(uma)
 		path := approving(a, nil)

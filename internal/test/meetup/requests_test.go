@@ -124,7 +124,7 @@ func TestRequestRefusals(t *testing.T) {
 
 // TestApprovalOfFullEvent approves requests of a full event: they enter the waiting list by the time of the request, or are refused.
 func TestApprovalOfFullEvent(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		path := approving(a, apptest.Fields{"capacity": 1})
 		org.Post(path+"/join", nil).Want(200)
@@ -214,7 +214,7 @@ var fillRequestsStmt = db.SQL("attendance.test_fill_requests", `
 
 // TestApprovalOfPaidEvent asks before paying: approval offers seats, which the user pays for and takes.
 func TestApprovalOfPaidEvent(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := seller(a, "org"), a.As("ann")
 		for _, fields := range []apptest.Fields{{"capacity": 1}, {}, {"waitlist": "automatic", "capacity": 1}} {
 			fields["join_policy"] = "approval"
@@ -239,7 +239,7 @@ func TestApprovalOfPaidEvent(t *testing.T) {
 
 // TestRequestsEnd is the table of what ends a request, and who learns of it.
 func TestRequestsEnd(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann, ben := a.As("org"), a.As("ann"), a.As("ben")
 		path := approving(a, nil)
 		blocked := ask(ann, path, nil)

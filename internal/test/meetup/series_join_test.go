@@ -50,7 +50,7 @@ func TestSeriesJoinCoversLaterDates(t *testing.T) {
 
 // TestSeriesLeaveKeepsOrLeavesDates ends a membership, with and without the dates.
 func TestSeriesLeaveKeepsOrLeavesDates(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		path := beginSeries(org, apptest.Fields{"horizon_days": 14}, nil)
 		going := func() int { return ann.Get("/me/events?role=going").Want(200).Len("items") }
@@ -101,7 +101,7 @@ func TestSeriesRefusesJoins(t *testing.T) {
 
 // TestSeriesJoinedByManyFillsLaterDates lets more members than one step join a date that is made later.
 func TestSeriesJoinedByManyFillsLaterDates(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		path := beginSeries(org, apptest.Fields{"horizon_days": 7}, apptest.Fields{"capacity": 24})
 		for i := range 26 {
@@ -120,7 +120,7 @@ func TestSeriesJoinedByManyFillsLaterDates(t *testing.T) {
 
 // TestSeriesEndsWithItsOwner deletes the account of an organizer, and of a member.
 func TestSeriesEndsWithItsOwner(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann, ben := a.As("org"), a.As("ann"), a.As("ben")
 		path := beginSeries(org, apptest.Fields{"horizon_days": 7}, nil)
 		ann.Post(path+"/join", nil).Want(200)

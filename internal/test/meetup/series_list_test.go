@@ -63,7 +63,7 @@ func TestSeriesDatesShowWhatComes(t *testing.T) {
 
 // TestSeriesOfOneUserAreListed lists the series of an organizer, the newest first, and of nobody else.
 func TestSeriesOfOneUserAreListed(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		var want []string
 		for i := range 3 {
@@ -93,7 +93,7 @@ func TestSeriesOfOneUserAreListed(t *testing.T) {
 
 // TestSeriesThatMakesDraftsNotifiesOnce covers an organizer who loses the verified address, and one who may not charge.
 func TestSeriesThatMakesDraftsNotifiesOnce(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		id, err := domain.ParseID[domain.UserKind](org.UserID)
 		if err != nil {

@@ -224,7 +224,7 @@ func notifiedOf(c *apptest.Client) map[string]int {
 
 // TestSeriesSkipsDates skips a made date, a draft and one that is not made yet.
 func TestSeriesSkipsDates(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		path := beginSeries(org, apptest.Fields{"horizon_days": 14}, nil)
 		ann.Join(strings.TrimPrefix(eventOn(org, path, "06-11"), "/events/"))
@@ -245,7 +245,7 @@ func TestSeriesSkipsDates(t *testing.T) {
 
 // TestSeriesSplits continues a series on Fridays: dates with guests stay.
 func TestSeriesSplits(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann, ben := a.As("org"), a.As("ann"), a.As("ben")
 		path := beginSeries(org, apptest.Fields{"horizon_days": 28}, nil)
 		ann.Join(strings.TrimPrefix(eventOn(org, path, "06-18"), "/events/"))
@@ -288,7 +288,7 @@ func TestSplitLaterKeepsDatesBefore(t *testing.T) {
 }
 
 func TestSeriesPausesResumesAndEnds(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		path := beginSeries(org, apptest.Fields{"horizon_days": 7}, nil)
 		to := func(action, want string) {

@@ -95,7 +95,7 @@ func TestWaitlistFollowsChanges(t *testing.T) {
 
 // TestWaitlistEndsWithAccess ends entries with the account, the invitation, a block and the start of the event.
 func TestWaitlistEndsWithAccess(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		path := waitlisted(a, 2, "offer", apptest.Fields{"visibility": "public"})
 		ann, ben, cleo, dora := a.As("ann"), a.As("ben"), a.As("cleo"), a.As("dora")
 		for _, c := range []*apptest.Client{ann, ben, cleo, dora} {
@@ -130,7 +130,7 @@ func TestWaitlistEndsWithAccess(t *testing.T) {
 
 // TestWaitlistOfPrivateEvent lets invited guests wait, and promotes one, which accepts the invitation.
 func TestWaitlistOfPrivateEvent(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := private(org, apptest.Fields{"capacity": 1, "waitlist": "automatic", "starts_at": "2026-06-10T16:00:00Z"})
 		path := "/events/" + event

@@ -11,7 +11,7 @@ var waitlistCountField = regexp.MustCompile(`"waitlist_count":\d+`)
 
 // TestWaitlistNamesNobody compares what others read before and after somebody waits, publicly or incognito: only the number changes.
 func TestWaitlistNamesNobody(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		uma, follower, stranger := a.As("uma"), a.As("follower"), a.As("stranger")
 		follower.Follow(uma)
 		path := waitlisted(a, 1, "offer", nil)

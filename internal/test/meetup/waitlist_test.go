@@ -105,7 +105,7 @@ func TestWaitlistPromotes(t *testing.T) {
 
 // TestWaitlistOffers accepts, misses and gives up offers.
 func TestWaitlistOffers(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		path := waitlisted(a, 0, "offer", apptest.Fields{"capacity": 2, "waitlist_offer_minutes": 60})
 		ann, ben, full := a.As("ann"), a.As("ben"), a.As("full")
 		full.Post(path+"/join", apptest.Fields{"party_size": 2}).Want(200)

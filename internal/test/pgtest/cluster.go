@@ -85,13 +85,16 @@ func Shared() (c *Cluster, variable string, err error) {
 	return c, clusterVariable + "=" + c.dir, nil
 }
 
+// planOnce spares most of the planning: otherwise a session plans the first five executions of a statement, and a test seldom has more.
+var planOnce = Options{Settings: map[string]string{"plan_cache_mode": "force_generic_plan"}}
+
 // startScratch starts a cluster that is removed when it stops.
 func startScratch() (*Cluster, error) {
 	dir, err := os.MkdirTemp(TempDir(), "pgtest-")
 	if err != nil {
 		return nil, err
 	}
-	c, err := start(dir, true, Options{})
+	c, err := start(dir, true, planOnce)
 	if err != nil {
 		_ = os.RemoveAll(dir) // the error of start is the one that matters
 	}

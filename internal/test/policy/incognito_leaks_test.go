@@ -87,7 +87,7 @@ func TestEveryLeakHasCheck(t *testing.T) {
 }
 
 func TestIncognitoLeaks(t *testing.T) {
-	for _, engine := range dbtest.Engines {
+	for _, engine := range dbtest.RuleEngines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			url := dbtest.URL(t, engine)

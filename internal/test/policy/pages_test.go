@@ -53,7 +53,7 @@ var accountPages = map[string]string{
 
 // TestPagesShowNoMoreThanOperations opens the pages of an event as every actor, in every state and visibility of
 // the event, and the other pages as every actor. A page is refused if its operation is, and then has nothing of
-// the event. The engines share the cases in the short form.
+// the event.
 func TestPagesShowNoMoreThanOperations(t *testing.T) {
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		w := newWorld(t, a)

@@ -65,11 +65,11 @@ func operationsOf(t *testing.T, contract string) map[string]bool {
 }
 
 // TestEventPermissions calls every operation on an event as every actor, in every
-// state and visibility of the event. The engines share the cases in the short form.
+// state and visibility of the event.
 func TestEventPermissions(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		w := newWorld(t, a)
-		cases := casesOf(a)
+		cases := allCases()
 		w.make(cases)
 		work := make(chan permissionCase)
 		var all sync.WaitGroup
@@ -91,7 +91,7 @@ func TestEventPermissions(t *testing.T) {
 
 // TestAccountPermissions calls every other operation as every actor.
 func TestAccountPermissions(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		w := newWorld(t, a)
 		names := w.things()
 		for _, o := range accountOperations {
@@ -139,16 +139,6 @@ func allCases() []permissionCase {
 		}
 	}
 	return cases
-}
-
-// casesOf returns the cases that the engine gets.
-func casesOf(a *apptest.App) (own []permissionCase) {
-	for i, c := range allCases() {
-		if a.Gets(i) {
-			own = append(own, c)
-		}
-	}
-	return own
 }
 
 // body returns the body of a row's text, nil if there is none.
