@@ -90,7 +90,8 @@ func cardJoins(viewer string) string {
 func (c *Card) columns(list []any, g *groupDest, o *user.ProfileColumns) []any {
 	list = append(list, &c.ID, &c.Code, &c.StartsKey, &c.Title, &c.StartsAt, &c.EndsAt, &c.Timezone, &c.Status,
 		&c.Category, &c.Price, &c.PriceAmount, &c.PriceCurrency, &c.Visibility, &c.DateMode, &c.OrganizerID,
-		&c.City, &c.Lat, &c.Lng, &c.ImageURL, &c.ImageAlt, &c.SourceHost, &c.ExternalURL, &c.Capacity, &c.ParticipantCount, &c.UsedSeats, &c.ViewerGoing)
+		&c.City, &c.Lat, &c.Lng, &c.ImageURL, &c.ImageAlt, &c.SourceHost, &c.ExternalURL, &c.Capacity,
+		&c.ParticipantCount, &c.UsedSeats, &c.ViewerGoing)
 	list = append(list, g.dest()...)
 	return append(list, o.Dest()...)
 }

@@ -14,7 +14,7 @@ import (
 
 // TestRolesOfCalendars checks who lists, adds and removes the calendars of a group.
 func TestRolesOfCalendars(t *testing.T) {
-	eachWithSources(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, s *calendarServer) {
+	eachWithSources(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, _ *calendarServer) {
 		owner, host, roles := a.As("owner"), a.As("host"), map[string]*apptest.Client{}
 		for _, name := range []string{"member", "invited", "requested", "banned", "outsider"} {
 			roles[name] = a.As(name)
@@ -124,7 +124,7 @@ func TestCalendarEndsWhileItIsRead(t *testing.T) {
 						owner.Patch(group, apptest.Fields{"visibility": "private"}).Want(200)
 					}}
 				},
-				"deletion of the owner": func(owner, host *apptest.Client, group, path string) []func() {
+				"deletion of the owner": func(owner, host *apptest.Client, _, path string) []func() {
 					return []func(){func() { owner.Delete("/me").Want(204) }, func() { host.On(2).Delete(path) }}
 				},
 			} {

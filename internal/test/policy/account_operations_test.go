@@ -84,7 +84,7 @@ var accountOperations = []accountOperation{
 	{name: "announceToGroup", method: "POST", path: "/groups/{group}/announcements", body: `{"body":"Tea"}`, anonymous: 401, member: 403, but: group(201)},
 	{name: "listGroupSources", method: "GET", path: "/groups/{group}/sources", anonymous: 401, member: 403, but: group(200)},
 	{name: "addGroupSource", method: "PUT", path: "/groups/{group}/sources", body: `{"url":"https://calendar.example.com/a.ics"}`, anonymous: 401, member: 403, but: group(200)},
-	{name: "removeGroupSource", method: "DELETE", path: "/groups/{group}/sources/{group}", anonymous: 401, member: 403, but: group(404)}, // no calendar of it
+	{name: "removeGroupSource", method: "DELETE", path: "/groups/{group}/sources/{group}", anonymous: 401, member: 403, but: group(404)},
 	{name: "joinGroup", method: "POST", path: "/groups/{group}/membership", anonymous: 401, member: 200, but: map[actor]int{blocked: 404, blocker: 404}},
 	{name: "leaveGroup", method: "DELETE", path: "/groups/{group}/membership", anonymous: 401, member: 204, but: group(403)},
 	{name: "deleteGroup", method: "DELETE", path: "/groups/{group}", anonymous: 401, member: 403, but: map[actor]int{organizer: 204, blocked: 404, blocker: 404, moderator: 404, host: 404, asked: 404, former: 404, queued: 404, applicant: 404, removed: 404}},
