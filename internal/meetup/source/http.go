@@ -30,7 +30,8 @@ func (h *Handler) ListGroupSources(ctx context.Context, params gen.ListGroupSour
 }
 
 // AddGroupSource serves PUT /groups/{group_id}/sources.
-func (h *Handler) AddGroupSource(ctx context.Context, req *gen.AddGroupSourceRequest, params gen.AddGroupSourceParams) (*gen.GroupSource, error) {
+func (h *Handler) AddGroupSource(ctx context.Context, req *gen.AddGroupSourceRequest,
+	params gen.AddGroupSourceParams) (*gen.GroupSource, error) {
 	added, err := h.service.Add(ctx, httpapi.Viewer(ctx), domain.GroupID(params.GroupID), req.URL)
 	if err != nil {
 		return nil, err

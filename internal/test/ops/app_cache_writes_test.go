@@ -102,7 +102,7 @@ var cacheWrites = map[string]func(w *cacheWorld){
 	"addGroupSource":    func(w *cacheWorld) { w.source() },
 	"removeGroupSource": func(w *cacheWorld) { w.write(w.as(organizer), "DELETE", w.source(), nil) },
 	"joinGroup":         func(w *cacheWorld) { w.member() },
-	"leaveGroup": func(w *cacheWorld) { w.write(w.as(ann), "DELETE", w.member()+"/membership", nil) },
+	"leaveGroup":        func(w *cacheWorld) { w.write(w.as(ann), "DELETE", w.member()+"/membership", nil) },
 	"inviteToGroup": func(w *cacheWorld) {
 		w.write(w.as(organizer), "POST", w.group()+"/invitations", map[string]any{"user_id": w.as(ann).UserID})
 	},
