@@ -5,6 +5,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.AcceptInviteLink(ctx, \"AY87ClwdcACAAAAAAAABgXPyTi2iMKZ9qYsXtP0m4cA\", moothall.AcceptInviteLinkRequest{Status: new(\"accepted\")})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/invite-links/{token}/accept\", { params: { path: { token: \"AY87ClwdcACAAAAAAAABgXPyTi2iMKZ9qYsXtP0m4cA\" } }, body: {\"status\": \"accepted\"} });\nconsole.log(data);\n"
  },
+ "addGroupSource": {
+  "curl": "curl -X PUT 'https://moothall.example.org/groups/018f3b0a-5c1d-7000-8000-0000000000d1/sources' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"url\": \"https://calendar.example.com/chess.ics\"}'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.AddGroupSource(ctx, \"018f3b0a-5c1d-7000-8000-0000000000d1\", moothall.AddGroupSourceRequest{URL: \"https://calendar.example.com/chess.ics\"})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.PUT(\"/groups/{group_id}/sources\", { params: { path: { group_id: \"018f3b0a-5c1d-7000-8000-0000000000d1\" } }, body: {\"url\": \"https://calendar.example.com/chess.ics\"} });\nconsole.log(data);\n"
+ },
  "announceToGroup": {
   "curl": "curl -X POST 'https://moothall.example.org/groups/018f3b0a-5c1d-7000-8000-0000000000d1/announcements' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H \"Idempotency-Key: $(uuidgen)\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"body\": \"We meet in the garden from now on.\"}'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.AnnounceToGroup(ctx, \"018f3b0a-5c1d-7000-8000-0000000000d1\", moothall.AnnounceToGroupRequest{Body: \"We meet in the garden from now on.\"})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
@@ -518,6 +523,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.ListGroupMembers(ctx, \"018f3b0a-5c1d-7000-8000-0000000000d1\", moothall.ListGroupMembersParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/groups/{group_id}/members\", { params: { path: { group_id: \"018f3b0a-5c1d-7000-8000-0000000000d1\" } } });\nconsole.log(data);\n"
  },
+ "listGroupSources": {
+  "curl": "curl 'https://moothall.example.org/groups/018f3b0a-5c1d-7000-8000-0000000000d1/sources' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ListGroupSources(ctx, \"018f3b0a-5c1d-7000-8000-0000000000d1\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/groups/{group_id}/sources\", { params: { path: { group_id: \"018f3b0a-5c1d-7000-8000-0000000000d1\" } } });\nconsole.log(data);\n"
+ },
  "listGroups": {
   "curl": "curl 'https://moothall.example.org/groups'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.ListGroups(ctx, moothall.ListGroupsParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
@@ -750,6 +760,11 @@ const samples = {
   "curl": "curl -X DELETE 'https://moothall.example.org/groups/018f3b0a-5c1d-7000-8000-0000000000d1/members/018e3b0a-5c1d-7000-8000-0000000000a2' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.RemoveGroupMember(ctx, \"018f3b0a-5c1d-7000-8000-0000000000d1\", \"018e3b0a-5c1d-7000-8000-0000000000a2\"); err != nil {\n\tlog.Fatal(err)\n}\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nawait moothall.DELETE(\"/groups/{group_id}/members/{user_id}\", { params: { path: { group_id: \"018f3b0a-5c1d-7000-8000-0000000000d1\", user_id: \"018e3b0a-5c1d-7000-8000-0000000000a2\" } } });\n"
+ },
+ "removeGroupSource": {
+  "curl": "curl -X DELETE 'https://moothall.example.org/groups/018f3b0a-5c1d-7000-8000-0000000000d1/sources/018f3b0a-5c1d-7000-8000-0000000000d3' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.RemoveGroupSource(ctx, \"018f3b0a-5c1d-7000-8000-0000000000d1\", \"018f3b0a-5c1d-7000-8000-0000000000d3\"); err != nil {\n\tlog.Fatal(err)\n}\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nawait moothall.DELETE(\"/groups/{group_id}/sources/{source_id}\", { params: { path: { group_id: \"018f3b0a-5c1d-7000-8000-0000000000d1\", source_id: \"018f3b0a-5c1d-7000-8000-0000000000d3\" } } });\n"
  },
  "removeHost": {
   "curl": "curl -X DELETE 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/hosts/018e3b0a-5c1d-7000-8000-0000000000a2' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",

@@ -12,6 +12,11 @@ func (c *Calls) AcceptInviteLink(ctx context.Context, req OptAcceptInviteLinkReq
 	return typed[*EventInvitation](c.Invoke(ctx, &Call{ID: "acceptInviteLink", Body: optional(req.Set, &req.Value), Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.AcceptInviteLink(ctx, req, params) }}))
 }
 
+// AddGroupSource calls addGroupSource.
+func (c *Calls) AddGroupSource(ctx context.Context, req *AddGroupSourceRequest, params AddGroupSourceParams) (*GroupSource, error) {
+	return typed[*GroupSource](c.Invoke(ctx, &Call{ID: "addGroupSource", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.AddGroupSource(ctx, req, params) }}))
+}
+
 // AnnounceToGroup calls announceToGroup.
 func (c *Calls) AnnounceToGroup(ctx context.Context, req *AnnounceToGroupRequest, params AnnounceToGroupParams) (*GroupAnnouncement, error) {
 	return typed[*GroupAnnouncement](c.Invoke(ctx, &Call{ID: "announceToGroup", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.AnnounceToGroup(ctx, req, params) }}))
@@ -539,6 +544,11 @@ func (c *Calls) ListGroupMembers(ctx context.Context, params ListGroupMembersPar
 	return typed[*GroupMembersResponse](c.Invoke(ctx, &Call{ID: "listGroupMembers", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListGroupMembers(ctx, params) }}))
 }
 
+// ListGroupSources calls listGroupSources.
+func (c *Calls) ListGroupSources(ctx context.Context, params ListGroupSourcesParams) (*GroupSourcesResponse, error) {
+	return typed[*GroupSourcesResponse](c.Invoke(ctx, &Call{ID: "listGroupSources", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListGroupSources(ctx, params) }}))
+}
+
 // ListGroups calls listGroups.
 func (c *Calls) ListGroups(ctx context.Context, params ListGroupsParams) (*GroupsResponse, error) {
 	return typed[*GroupsResponse](c.Invoke(ctx, &Call{ID: "listGroups", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListGroups(ctx, params) }}))
@@ -770,6 +780,12 @@ func (c *Calls) RefreshSession(ctx context.Context, req OptRefreshTokenRequest, 
 // RemoveGroupMember calls removeGroupMember.
 func (c *Calls) RemoveGroupMember(ctx context.Context, params RemoveGroupMemberParams) error {
 	_, err := c.Invoke(ctx, &Call{ID: "removeGroupMember", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.RemoveGroupMember(ctx, params) }})
+	return err
+}
+
+// RemoveGroupSource calls removeGroupSource.
+func (c *Calls) RemoveGroupSource(ctx context.Context, params RemoveGroupSourceParams) error {
+	_, err := c.Invoke(ctx, &Call{ID: "removeGroupSource", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.RemoveGroupSource(ctx, params) }})
 	return err
 }
 

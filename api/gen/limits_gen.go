@@ -5,6 +5,7 @@ package gen
 // maxLengths has the maxLength of texts in requests, by operation and name.
 var maxLengths = map[string]int{
 	"acceptInviteLink token":                    64,
+	"addGroupSource url":                        2048,
 	"announceToGroup Idempotency-Key":           255,
 	"announceToGroup body":                      8000,
 	"authorizeChatSocket after":                 20,

@@ -208,6 +208,102 @@ func (s AccountExport) MarshalJSON() ([]byte, error) {
 }
 
 // Encode implements json.Marshaler.
+func (s *AddGroupSourceRequest) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *AddGroupSourceRequest) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("url")
+		e.Str(s.URL)
+	}
+}
+
+var jsonFieldsNameOfAddGroupSourceRequest = [1]string{
+	0: "url",
+}
+
+// Decode decodes AddGroupSourceRequest from json.
+func (s *AddGroupSourceRequest) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode AddGroupSourceRequest to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "url":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				v, err := d.Str()
+				s.URL = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"url\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode AddGroupSourceRequest")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000001,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfAddGroupSourceRequest) {
+					name = jsonFieldsNameOfAddGroupSourceRequest[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *AddGroupSourceRequest) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *AddGroupSourceRequest) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
 func (s *Address) Encode(e *jx.Encoder) {
 	e.ObjStart()
 	s.encodeFields(e)
@@ -5804,12 +5900,24 @@ func (s *EventCore) encodeFields(e *jx.Encoder) {
 		json.EncodeUUID(e, s.OrganizerID)
 	}
 	{
+		if s.SourceHost.Set {
+			e.FieldStart("source_host")
+			s.SourceHost.Encode(e)
+		}
+	}
+	{
+		if s.ExternalURL.Set {
+			e.FieldStart("external_url")
+			s.ExternalURL.Encode(e)
+		}
+	}
+	{
 		e.FieldStart("share_url")
 		e.Str(s.ShareURL)
 	}
 }
 
-var jsonFieldsNameOfEventCore = [16]string{
+var jsonFieldsNameOfEventCore = [18]string{
 	0:  "id",
 	1:  "title",
 	2:  "starts_at",
@@ -5825,7 +5933,9 @@ var jsonFieldsNameOfEventCore = [16]string{
 	12: "visibility",
 	13: "date_mode",
 	14: "organizer_id",
-	15: "share_url",
+	15: "source_host",
+	16: "external_url",
+	17: "share_url",
 }
 
 // MarshalJSON implements stdjson.Marshaler.
@@ -6320,6 +6430,18 @@ func (s *EventDetailsCore) encodeFields(e *jx.Encoder) {
 		s.CompletedAt.Encode(e, encodeTime)
 	}
 	{
+		if s.SourceHost.Set {
+			e.FieldStart("source_host")
+			s.SourceHost.Encode(e)
+		}
+	}
+	{
+		if s.ExternalURL.Set {
+			e.FieldStart("external_url")
+			s.ExternalURL.Encode(e)
+		}
+	}
+	{
 		e.FieldStart("share_url")
 		e.Str(s.ShareURL)
 	}
@@ -6359,7 +6481,7 @@ func (s *EventDetailsCore) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfEventDetailsCore = [34]string{
+var jsonFieldsNameOfEventDetailsCore = [36]string{
 	0:  "id",
 	1:  "title",
 	2:  "description",
@@ -6386,14 +6508,16 @@ var jsonFieldsNameOfEventDetailsCore = [34]string{
 	23: "published_at",
 	24: "canceled_at",
 	25: "completed_at",
-	26: "share_url",
-	27: "max_party_size",
-	28: "waitlist",
-	29: "waitlist_offer_minutes",
-	30: "join_policy",
-	31: "series_id",
-	32: "occurrence_at",
-	33: "series_detached",
+	26: "source_host",
+	27: "external_url",
+	28: "share_url",
+	29: "max_party_size",
+	30: "waitlist",
+	31: "waitlist_offer_minutes",
+	32: "join_policy",
+	33: "series_id",
+	34: "occurrence_at",
+	35: "series_detached",
 }
 
 // MarshalJSON implements stdjson.Marshaler.
@@ -8752,6 +8876,131 @@ func (s GroupRole) Encode(e *jx.Encoder) {
 
 // MarshalJSON implements stdjson.Marshaler.
 func (s GroupRole) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode implements json.Marshaler.
+func (s *GroupSource) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *GroupSource) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("id")
+		json.EncodeUUID(e, s.ID)
+	}
+	{
+		e.FieldStart("url")
+		e.Str(s.URL)
+	}
+	{
+		e.FieldStart("host")
+		e.Str(s.Host)
+	}
+	{
+		e.FieldStart("status")
+		s.Status.Encode(e)
+	}
+	{
+		e.FieldStart("last_error")
+		s.LastError.Encode(e)
+	}
+	{
+		e.FieldStart("last_read_at")
+		s.LastReadAt.Encode(e, encodeTime)
+	}
+	{
+		e.FieldStart("next_read_at")
+		encodeTime(e, s.NextReadAt)
+	}
+	{
+		e.FieldStart("event_count")
+		e.Int(s.EventCount)
+	}
+	{
+		e.FieldStart("created_at")
+		encodeTime(e, s.CreatedAt)
+	}
+}
+
+var jsonFieldsNameOfGroupSource = [9]string{
+	0: "id",
+	1: "url",
+	2: "host",
+	3: "status",
+	4: "last_error",
+	5: "last_read_at",
+	6: "next_read_at",
+	7: "event_count",
+	8: "created_at",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *GroupSource) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode encodes GroupSourceError as json.
+func (s GroupSourceError) Encode(e *jx.Encoder) {
+	e.Str(string(s))
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s GroupSourceError) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode encodes GroupSourceStatus as json.
+func (s GroupSourceStatus) Encode(e *jx.Encoder) {
+	e.Str(string(s))
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s GroupSourceStatus) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode implements json.Marshaler.
+func (s *GroupSourcesResponse) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *GroupSourcesResponse) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("items")
+		e.ArrStart()
+		for _, elem := range s.Items {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+	{
+		e.FieldStart("next_cursor")
+		s.NextCursor.Encode(e)
+	}
+}
+
+var jsonFieldsNameOfGroupSourcesResponse = [2]string{
+	0: "items",
+	1: "next_cursor",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *GroupSourcesResponse) MarshalJSON() ([]byte, error) {
 	e := jx.Encoder{}
 	s.Encode(&e)
 	return e.Bytes(), nil
@@ -11410,6 +11659,22 @@ func (s NilGroupRole) MarshalJSON() ([]byte, error) {
 	return e.Bytes(), nil
 }
 
+// Encode encodes GroupSourceError as json.
+func (o NilGroupSourceError) Encode(e *jx.Encoder) {
+	if o.Null {
+		e.Null()
+		return
+	}
+	e.Str(string(o.Value))
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s NilGroupSourceError) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
 // Encode encodes GuestSkipReason as json.
 func (o NilGuestSkipReason) Encode(e *jx.Encoder) {
 	if o.Null {
@@ -11910,6 +12175,8 @@ func (s *NotificationKind) Decode(d *jx.Decoder) error {
 		*s = NotificationKindGroupEvent
 	case NotificationKindGroupAnnouncement:
 		*s = NotificationKindGroupAnnouncement
+	case NotificationKindGroupSourceFailed:
+		*s = NotificationKindGroupSourceFailed
 	case NotificationKindEventCalendar:
 		*s = NotificationKindEventCalendar
 	case NotificationKindChatUnread:

@@ -7,6 +7,7 @@ type OperationName = string
 
 const (
 	AcceptInviteLinkOperation              OperationName = "AcceptInviteLink"
+	AddGroupSourceOperation                OperationName = "AddGroupSource"
 	AnnounceToGroupOperation               OperationName = "AnnounceToGroup"
 	AnswerCalendarInviteOperation          OperationName = "AnswerCalendarInvite"
 	AnswerInvitationOperation              OperationName = "AnswerInvitation"
@@ -110,6 +111,7 @@ const (
 	ListEventsOperation                    OperationName = "ListEvents"
 	ListGroupEventsOperation               OperationName = "ListGroupEvents"
 	ListGroupMembersOperation              OperationName = "ListGroupMembers"
+	ListGroupSourcesOperation              OperationName = "ListGroupSources"
 	ListGroupsOperation                    OperationName = "ListGroups"
 	ListGuestAudiencesOperation            OperationName = "ListGuestAudiences"
 	ListGuestMessagesOperation             OperationName = "ListGuestMessages"
@@ -157,6 +159,7 @@ const (
 	ReceivePaymentWebhookOperation         OperationName = "ReceivePaymentWebhook"
 	RefreshSessionOperation                OperationName = "RefreshSession"
 	RemoveGroupMemberOperation             OperationName = "RemoveGroupMember"
+	RemoveGroupSourceOperation             OperationName = "RemoveGroupSource"
 	RemoveHostOperation                    OperationName = "RemoveHost"
 	RemoveParticipantOperation             OperationName = "RemoveParticipant"
 	RemoveWaitlistEntryOperation           OperationName = "RemoveWaitlistEntry"

@@ -86,6 +86,72 @@ func decodeAcceptInviteLinkParams(args [1]string, argsEscaped bool, r *http.Requ
 	return params, nil
 }
 
+// AddGroupSourceParams is parameters of addGroupSource operation.
+type AddGroupSourceParams struct {
+	// Id of the group.
+	GroupID uuid.UUID
+}
+
+func unpackAddGroupSourceParams(packed middleware.Parameters) (params AddGroupSourceParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "group_id",
+			In:   "path",
+		}
+		params.GroupID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeAddGroupSourceParams(args [1]string, argsEscaped bool, r *http.Request) (params AddGroupSourceParams, _ error) {
+	// Decode path: group_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "group_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.GroupID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "group_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // AnnounceToGroupParams is parameters of announceToGroup operation.
 type AnnounceToGroupParams struct {
 	// Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the
@@ -9723,6 +9789,72 @@ func decodeListGroupMembersParams(args [1]string, argsEscaped bool, r *http.Requ
 	return params, nil
 }
 
+// ListGroupSourcesParams is parameters of listGroupSources operation.
+type ListGroupSourcesParams struct {
+	// Id of the group.
+	GroupID uuid.UUID
+}
+
+func unpackListGroupSourcesParams(packed middleware.Parameters) (params ListGroupSourcesParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "group_id",
+			In:   "path",
+		}
+		params.GroupID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeListGroupSourcesParams(args [1]string, argsEscaped bool, r *http.Request) (params ListGroupSourcesParams, _ error) {
+	// Decode path: group_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "group_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.GroupID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "group_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // ListGroupsParams is parameters of listGroups operation.
 type ListGroupsParams struct {
 	// Search text. Every word must begin a word of the name, the description or the city, ignoring case
@@ -16289,6 +16421,126 @@ func decodeRemoveGroupMemberParams(args [2]string, argsEscaped bool, r *http.Req
 	return params, nil
 }
 
+// RemoveGroupSourceParams is parameters of removeGroupSource operation.
+type RemoveGroupSourceParams struct {
+	// Id of the group.
+	GroupID uuid.UUID
+	// Id of a calendar of the group. Any other calendar is 404.
+	SourceID uuid.UUID
+}
+
+func unpackRemoveGroupSourceParams(packed middleware.Parameters) (params RemoveGroupSourceParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "group_id",
+			In:   "path",
+		}
+		params.GroupID = packed[key].(uuid.UUID)
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "source_id",
+			In:   "path",
+		}
+		params.SourceID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeRemoveGroupSourceParams(args [2]string, argsEscaped bool, r *http.Request) (params RemoveGroupSourceParams, _ error) {
+	// Decode path: group_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "group_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.GroupID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "group_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	// Decode path: source_id.
+	if err := func() error {
+		param := args[1]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[1])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "source_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.SourceID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "source_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // RemoveHostParams is parameters of removeHost operation.
 type RemoveHostParams struct {
 	// Event id.
@@ -20168,6 +20420,16 @@ func (params *AcceptInviteLinkParams) Each(add func(in, name string, value any))
 	add("path", "token", params.Token)
 }
 
+// Validate returns an error if a parameter is not as the contract says.
+func (params *AddGroupSourceParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *AddGroupSourceParams) Each(add func(in, name string, value any)) {
+	add("path", "group_id", params.GroupID)
+}
+
 func (params *AnnounceToGroupParams) validateIdempotencyKey() error {
 	if value, ok := params.IdempotencyKey.Get(); ok {
 		if err := func() error {
@@ -22888,6 +23150,16 @@ func (params *ListGroupMembersParams) Each(add func(in, name string, value any))
 	add("path", "group_id", params.GroupID)
 }
 
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListGroupSourcesParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListGroupSourcesParams) Each(add func(in, name string, value any)) {
+	add("path", "group_id", params.GroupID)
+}
+
 func (params *ListGroupsParams) validateQ() error {
 	if value, ok := params.Q.Get(); ok {
 		if err := func() error {
@@ -25570,6 +25842,17 @@ func (params *RemoveGroupMemberParams) Validate() error {
 func (params *RemoveGroupMemberParams) Each(add func(in, name string, value any)) {
 	add("path", "group_id", params.GroupID)
 	add("path", "user_id", params.UserID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *RemoveGroupSourceParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *RemoveGroupSourceParams) Each(add func(in, name string, value any)) {
+	add("path", "group_id", params.GroupID)
+	add("path", "source_id", params.SourceID)
 }
 
 // Validate returns an error if a parameter is not as the contract says.

@@ -16,6 +16,11 @@ func encodeAcceptInviteLinkResponse(response *EventInvitation, w http.ResponseWr
 	return writeResponse(w, 200, response)
 }
 
+func encodeAddGroupSourceResponse(response *GroupSource, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeAnnounceToGroupResponse(response *GroupAnnouncement, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 201, response)
@@ -730,6 +735,11 @@ func encodeListGroupMembersResponse(response *GroupMembersResponse, w http.Respo
 	return writeResponse(w, 200, response)
 }
 
+func encodeListGroupSourcesResponse(response *GroupSourcesResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeListGroupsResponse(response *GroupsResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -1274,6 +1284,12 @@ func encodeRefreshSessionResponse(response *RefreshSession, w http.ResponseWrite
 }
 
 func encodeRemoveGroupMemberResponse(response *RemoveGroupMemberNoContent, w http.ResponseWriter) error {
+	w.WriteHeader(204)
+
+	return nil
+}
+
+func encodeRemoveGroupSourceResponse(response *RemoveGroupSourceNoContent, w http.ResponseWriter) error {
 	w.WriteHeader(204)
 
 	return nil

@@ -88,6 +88,12 @@ type AccountExportHeaders struct {
 	Response           AccountExport
 }
 
+// Ref: #/components/schemas/AddGroupSourceRequest
+type AddGroupSourceRequest struct {
+	// Address of the calendar: https, or webcal.
+	URL string `json:"url"`
+}
+
 // Ref: #/components/schemas/Address
 type Address struct {
 	Kind AddressKind `json:"kind"`
@@ -1726,6 +1732,12 @@ type EventCore struct {
 	Visibility    EventVisibility `json:"visibility"`
 	DateMode      EventDateMode   `json:"date_mode"`
 	OrganizerID   uuid.UUID       `json:"organizer_id"`
+	// Host of the calendar that the event comes from. Absent for other events. Hosts cannot change such an
+	// event, and nobody joins it here (403 `event_external`).
+	SourceHost OptString `json:"source_host"`
+	// Page of the event at another service, where people join it. Absent without `source_host`, and if it
+	// is unknown.
+	ExternalURL OptString `json:"external_url"`
 	// Address of the page of the event, for people. It changes with the title, and the earlier ones still
 	// lead to the page.
 	ShareURL string `json:"share_url"`
@@ -1902,6 +1914,12 @@ type EventDetailsCore struct {
 	PublishedAt NilDateTime `json:"published_at"`
 	CanceledAt  NilDateTime `json:"canceled_at"`
 	CompletedAt NilDateTime `json:"completed_at"`
+	// Host of the calendar that the event comes from. Absent for other events. Hosts cannot change such an
+	// event, and nobody joins it here (403 `event_external`).
+	SourceHost OptString `json:"source_host"`
+	// Page of the event at another service, where people join it. Absent without `source_host`, and if it
+	// is unknown.
+	ExternalURL OptString `json:"external_url"`
 	// Address of the page of the event, for people. It changes with the title, and the earlier ones still
 	// lead to the page.
 	ShareURL string `json:"share_url"`
@@ -3070,6 +3088,218 @@ func (s *GroupRole) UnmarshalText(data []byte) error {
 	default:
 		return errors.Errorf("invalid value: %q", data)
 	}
+}
+
+// Ref: #/components/schemas/GroupSource
+type GroupSource struct {
+	ID  uuid.UUID `json:"id"`
+	URL string    `json:"url"`
+	// Host of the address.
+	Host      string              `json:"host"`
+	Status    GroupSourceStatus   `json:"status"`
+	LastError NilGroupSourceError `json:"last_error"`
+	// When the calendar was last read without an error.
+	LastReadAt NilDateTime `json:"last_read_at"`
+	// The earliest time of the next attempt.
+	NextReadAt time.Time `json:"next_read_at"`
+	// Number of coming events of the calendar.
+	EventCount int       `json:"event_count"`
+	CreatedAt  time.Time `json:"created_at"`
+}
+
+// Why the last attempt changed nothing, or not all; values may be added.
+//
+//	Value              | Meaning
+//	-------------------+----------------------------------------------------------------------------------------
+//	`unreachable`      | No server answers at this address.
+//	`timeout`          | The server did not send the calendar within 10 seconds.
+//	`status`           | The server did not answer with status 200.
+//	`redirect`         | The server redirects more than 3 times, or to an address that is not public.
+//	`compressed`       | The server sends only compressed content.
+//	`too_large`        | The calendar has more than 2 MiB, or more than 10000 events.
+//	`not_calendar`     | The content is not a complete iCalendar file.
+//	`empty`            | The calendar has lost all its events.
+//	`event_limit`      | The calendar has more events than are published: 500 at a time, and 500 new ones a day.
+//	`owner_unverified` | The owner of the group has neither a verified e-mail address nor a phone.
+//	`owner_suspended`  | The owner of the group is suspended.
+//	`group_suspended`  | The group is suspended.
+//
+// Ref: #/components/schemas/GroupSourceError
+type GroupSourceError string
+
+const (
+	GroupSourceErrorUnreachable     GroupSourceError = "unreachable"
+	GroupSourceErrorTimeout         GroupSourceError = "timeout"
+	GroupSourceErrorStatus          GroupSourceError = "status"
+	GroupSourceErrorRedirect        GroupSourceError = "redirect"
+	GroupSourceErrorCompressed      GroupSourceError = "compressed"
+	GroupSourceErrorTooLarge        GroupSourceError = "too_large"
+	GroupSourceErrorNotCalendar     GroupSourceError = "not_calendar"
+	GroupSourceErrorEmpty           GroupSourceError = "empty"
+	GroupSourceErrorEventLimit      GroupSourceError = "event_limit"
+	GroupSourceErrorOwnerUnverified GroupSourceError = "owner_unverified"
+	GroupSourceErrorOwnerSuspended  GroupSourceError = "owner_suspended"
+	GroupSourceErrorGroupSuspended  GroupSourceError = "group_suspended"
+)
+
+// AllValues returns all GroupSourceError values.
+func (GroupSourceError) AllValues() []GroupSourceError {
+	return []GroupSourceError{
+		GroupSourceErrorUnreachable,
+		GroupSourceErrorTimeout,
+		GroupSourceErrorStatus,
+		GroupSourceErrorRedirect,
+		GroupSourceErrorCompressed,
+		GroupSourceErrorTooLarge,
+		GroupSourceErrorNotCalendar,
+		GroupSourceErrorEmpty,
+		GroupSourceErrorEventLimit,
+		GroupSourceErrorOwnerUnverified,
+		GroupSourceErrorOwnerSuspended,
+		GroupSourceErrorGroupSuspended,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s GroupSourceError) MarshalText() ([]byte, error) {
+	switch s {
+	case GroupSourceErrorUnreachable:
+		return []byte(s), nil
+	case GroupSourceErrorTimeout:
+		return []byte(s), nil
+	case GroupSourceErrorStatus:
+		return []byte(s), nil
+	case GroupSourceErrorRedirect:
+		return []byte(s), nil
+	case GroupSourceErrorCompressed:
+		return []byte(s), nil
+	case GroupSourceErrorTooLarge:
+		return []byte(s), nil
+	case GroupSourceErrorNotCalendar:
+		return []byte(s), nil
+	case GroupSourceErrorEmpty:
+		return []byte(s), nil
+	case GroupSourceErrorEventLimit:
+		return []byte(s), nil
+	case GroupSourceErrorOwnerUnverified:
+		return []byte(s), nil
+	case GroupSourceErrorOwnerSuspended:
+		return []byte(s), nil
+	case GroupSourceErrorGroupSuspended:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *GroupSourceError) UnmarshalText(data []byte) error {
+	switch GroupSourceError(data) {
+	case GroupSourceErrorUnreachable:
+		*s = GroupSourceErrorUnreachable
+		return nil
+	case GroupSourceErrorTimeout:
+		*s = GroupSourceErrorTimeout
+		return nil
+	case GroupSourceErrorStatus:
+		*s = GroupSourceErrorStatus
+		return nil
+	case GroupSourceErrorRedirect:
+		*s = GroupSourceErrorRedirect
+		return nil
+	case GroupSourceErrorCompressed:
+		*s = GroupSourceErrorCompressed
+		return nil
+	case GroupSourceErrorTooLarge:
+		*s = GroupSourceErrorTooLarge
+		return nil
+	case GroupSourceErrorNotCalendar:
+		*s = GroupSourceErrorNotCalendar
+		return nil
+	case GroupSourceErrorEmpty:
+		*s = GroupSourceErrorEmpty
+		return nil
+	case GroupSourceErrorEventLimit:
+		*s = GroupSourceErrorEventLimit
+		return nil
+	case GroupSourceErrorOwnerUnverified:
+		*s = GroupSourceErrorOwnerUnverified
+		return nil
+	case GroupSourceErrorOwnerSuspended:
+		*s = GroupSourceErrorOwnerSuspended
+		return nil
+	case GroupSourceErrorGroupSuspended:
+		*s = GroupSourceErrorGroupSuspended
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// `waiting` until the first read, `failing` after an attempt that changed nothing, `resting` while the
+// owner of the group may not publish. One of `waiting`, `ok`, `failing`, `resting`; values may be
+// added.
+// Ref: #/components/schemas/GroupSourceStatus
+type GroupSourceStatus string
+
+const (
+	GroupSourceStatusWaiting GroupSourceStatus = "waiting"
+	GroupSourceStatusOk      GroupSourceStatus = "ok"
+	GroupSourceStatusFailing GroupSourceStatus = "failing"
+	GroupSourceStatusResting GroupSourceStatus = "resting"
+)
+
+// AllValues returns all GroupSourceStatus values.
+func (GroupSourceStatus) AllValues() []GroupSourceStatus {
+	return []GroupSourceStatus{
+		GroupSourceStatusWaiting,
+		GroupSourceStatusOk,
+		GroupSourceStatusFailing,
+		GroupSourceStatusResting,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s GroupSourceStatus) MarshalText() ([]byte, error) {
+	switch s {
+	case GroupSourceStatusWaiting:
+		return []byte(s), nil
+	case GroupSourceStatusOk:
+		return []byte(s), nil
+	case GroupSourceStatusFailing:
+		return []byte(s), nil
+	case GroupSourceStatusResting:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *GroupSourceStatus) UnmarshalText(data []byte) error {
+	switch GroupSourceStatus(data) {
+	case GroupSourceStatusWaiting:
+		*s = GroupSourceStatusWaiting
+		return nil
+	case GroupSourceStatusOk:
+		*s = GroupSourceStatusOk
+		return nil
+	case GroupSourceStatusFailing:
+		*s = GroupSourceStatusFailing
+		return nil
+	case GroupSourceStatusResting:
+		*s = GroupSourceStatusResting
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/GroupSourcesResponse
+type GroupSourcesResponse struct {
+	Items []GroupSource `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor NilString `json:"next_cursor"`
 }
 
 // `public`: all viewers see the group; `private`: only its members and invited users see it; values
@@ -5055,6 +5285,51 @@ func (o NilGroupRole) Or(d GroupRole) GroupRole {
 	return d
 }
 
+// NewNilGroupSourceError returns new NilGroupSourceError with value set to v.
+func NewNilGroupSourceError(v GroupSourceError) NilGroupSourceError {
+	return NilGroupSourceError{
+		Value: v,
+	}
+}
+
+// NilGroupSourceError is nullable GroupSourceError.
+type NilGroupSourceError struct {
+	Value GroupSourceError
+	Null  bool
+}
+
+// SetTo sets value to v.
+func (o *NilGroupSourceError) SetTo(v GroupSourceError) {
+	o.Null = false
+	o.Value = v
+}
+
+// IsNull returns true if value is Null.
+func (o NilGroupSourceError) IsNull() bool { return o.Null }
+
+// SetToNull sets value to null.
+func (o *NilGroupSourceError) SetToNull() {
+	o.Null = true
+	var v GroupSourceError
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o NilGroupSourceError) Get() (v GroupSourceError, ok bool) {
+	if o.Null {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o NilGroupSourceError) Or(d GroupSourceError) GroupSourceError {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // NewNilGuestSkipReason returns new NilGuestSkipReason with value set to v.
 func NewNilGuestSkipReason(v GuestSkipReason) NilGuestSkipReason {
 	return NilGuestSkipReason{
@@ -5824,8 +6099,8 @@ type NotificationHeaders struct {
 // `event_requested`, `request_approved`, `request_declined`, `event_removed`, `host_invitation`,
 // `host_joined`, `event_transferred`, `series_drafts`, `host_removed`, `guest_message`,
 // `group_invitation`, `group_requested`, `group_approved`, `group_removed`, `group_transferred`,
-// `group_event`, `group_announcement`, `event_calendar` and `chat_unread` (only in rules); values may
-// be added.
+// `group_event`, `group_announcement`, `group_source_failed`, `event_calendar` and `chat_unread` (only
+// in rules); values may be added.
 // Ref: #/components/schemas/NotificationKind
 type NotificationKind string
 
@@ -5881,6 +6156,7 @@ const (
 	NotificationKindGroupTransferred        NotificationKind = "group_transferred"
 	NotificationKindGroupEvent              NotificationKind = "group_event"
 	NotificationKindGroupAnnouncement       NotificationKind = "group_announcement"
+	NotificationKindGroupSourceFailed       NotificationKind = "group_source_failed"
 	NotificationKindEventCalendar           NotificationKind = "event_calendar"
 	NotificationKindChatUnread              NotificationKind = "chat_unread"
 )
@@ -5939,6 +6215,7 @@ func (NotificationKind) AllValues() []NotificationKind {
 		NotificationKindGroupTransferred,
 		NotificationKindGroupEvent,
 		NotificationKindGroupAnnouncement,
+		NotificationKindGroupSourceFailed,
 		NotificationKindEventCalendar,
 		NotificationKindChatUnread,
 	}
@@ -6048,6 +6325,8 @@ func (s NotificationKind) MarshalText() ([]byte, error) {
 	case NotificationKindGroupEvent:
 		return []byte(s), nil
 	case NotificationKindGroupAnnouncement:
+		return []byte(s), nil
+	case NotificationKindGroupSourceFailed:
 		return []byte(s), nil
 	case NotificationKindEventCalendar:
 		return []byte(s), nil
@@ -6213,6 +6492,9 @@ func (s *NotificationKind) UnmarshalText(data []byte) error {
 		return nil
 	case NotificationKindGroupAnnouncement:
 		*s = NotificationKindGroupAnnouncement
+		return nil
+	case NotificationKindGroupSourceFailed:
+		*s = NotificationKindGroupSourceFailed
 		return nil
 	case NotificationKindEventCalendar:
 		*s = NotificationKindEventCalendar
@@ -10690,6 +10972,9 @@ func (s *ReminderChannel) UnmarshalText(data []byte) error {
 
 // RemoveGroupMemberNoContent is response for RemoveGroupMember operation.
 type RemoveGroupMemberNoContent struct{}
+
+// RemoveGroupSourceNoContent is response for RemoveGroupSource operation.
+type RemoveGroupSourceNoContent struct{}
 
 // RemoveHostNoContent is response for RemoveHost operation.
 type RemoveHostNoContent struct{}

@@ -44,6 +44,7 @@ func findAuthorization(h http.Header, prefix string) (string, bool) {
 // operationRolesBearerAuth is a private map storing roles per operation.
 var operationRolesBearerAuth = map[string][]string{
 	AcceptInviteLinkOperation:              []string{},
+	AddGroupSourceOperation:                []string{},
 	AnnounceToGroupOperation:               []string{},
 	AnswerCalendarInviteOperation:          []string{},
 	AnswerInvitationOperation:              []string{},
@@ -143,6 +144,7 @@ var operationRolesBearerAuth = map[string][]string{
 	ListEventsOperation:                    []string{},
 	ListGroupEventsOperation:               []string{},
 	ListGroupMembersOperation:              []string{},
+	ListGroupSourcesOperation:              []string{},
 	ListGroupsOperation:                    []string{},
 	ListGuestAudiencesOperation:            []string{},
 	ListGuestMessagesOperation:             []string{},
@@ -184,6 +186,7 @@ var operationRolesBearerAuth = map[string][]string{
 	ReadGuestListOperation:                 []string{},
 	ReadNotificationOperation:              []string{},
 	RemoveGroupMemberOperation:             []string{},
+	RemoveGroupSourceOperation:             []string{},
 	RemoveHostOperation:                    []string{},
 	RemoveParticipantOperation:             []string{},
 	RemoveWaitlistEntryOperation:           []string{},
@@ -284,6 +287,7 @@ func GetRolesForRealtimeTicket(operation string) []string {
 // operationRolesRefreshCookie is a private map storing roles per operation.
 var operationRolesRefreshCookie = map[string][]string{
 	AcceptInviteLinkOperation:              []string{},
+	AddGroupSourceOperation:                []string{},
 	AnnounceToGroupOperation:               []string{},
 	AnswerCalendarInviteOperation:          []string{},
 	AnswerInvitationOperation:              []string{},
@@ -383,6 +387,7 @@ var operationRolesRefreshCookie = map[string][]string{
 	ListEventsOperation:                    []string{},
 	ListGroupEventsOperation:               []string{},
 	ListGroupMembersOperation:              []string{},
+	ListGroupSourcesOperation:              []string{},
 	ListGroupsOperation:                    []string{},
 	ListGuestAudiencesOperation:            []string{},
 	ListGuestMessagesOperation:             []string{},
@@ -426,6 +431,7 @@ var operationRolesRefreshCookie = map[string][]string{
 	ReadNotificationOperation:              []string{},
 	RefreshSessionOperation:                []string{},
 	RemoveGroupMemberOperation:             []string{},
+	RemoveGroupSourceOperation:             []string{},
 	RemoveHostOperation:                    []string{},
 	RemoveParticipantOperation:             []string{},
 	RemoveWaitlistEntryOperation:           []string{},

@@ -19,6 +19,24 @@ type Handler interface {
 	//
 	// POST /invite-links/{token}/accept
 	AcceptInviteLink(ctx context.Context, req OptAcceptInviteLinkRequest, params AcceptInviteLinkParams) (*EventInvitation, error)
+	// AddGroupSource implements addGroupSource operation.
+	//
+	// The calendar (iCalendar) is read about every 60 minutes. Its coming events, at most 500, are
+	// published as events of the group, which the owner of the group organizes. They are visible to the
+	// members of a private group, and to all viewers otherwise. They have a `source_host`, and people join
+	// them only at their `external_url`: other changes and joins are 403 `event_external`.
+	//
+	// An event is canceled when the calendar says so, or when it is gone from two reads in a row. A
+	// calendar that cannot be read, or has lost all its events, changes nothing. Hosts are notified once
+	// when this lasts for a day (`group_source_failed`). Members are notified of the first of several new
+	// events, at most once a day.
+	//
+	// Repeating an address changes nothing. Only the owner and hosts may add one (403 `not_organizer`), at
+	// most 5 (403 `source_limit`), and none to a suspended group (403 `blocked_by_state`). Limit: 10 a day
+	// by one user.
+	//
+	// PUT /groups/{group_id}/sources
+	AddGroupSource(ctx context.Context, req *AddGroupSourceRequest, params AddGroupSourceParams) (*GroupSource, error)
 	// AnnounceToGroup implements announceToGroup operation.
 	//
 	// Every member is notified of the text; the notification links to the group. Only the owner and hosts
@@ -879,6 +897,13 @@ type Handler interface {
 	//
 	// GET /groups/{group_id}/members
 	ListGroupMembers(ctx context.Context, params ListGroupMembersParams) (*GroupMembersResponse, error)
+	// ListGroupSources implements listGroupSources operation.
+	//
+	// The oldest first. Always one page. Only the owner and hosts may list them (403 `not_organizer`),
+	// because an address can be secret.
+	//
+	// GET /groups/{group_id}/sources
+	ListGroupSources(ctx context.Context, params ListGroupSourcesParams) (*GroupSourcesResponse, error)
 	// ListGroups implements listGroups operation.
 	//
 	// Lists public groups by name. All filters combine. Send `lat`, `lng` and `radius_km` together, or the
@@ -1260,6 +1285,13 @@ type Handler interface {
 	//
 	// DELETE /groups/{group_id}/members/{user_id}
 	RemoveGroupMember(ctx context.Context, params RemoveGroupMemberParams) error
+	// RemoveGroupSource implements removeGroupSource operation.
+	//
+	// Coming events of the calendar are canceled, and all its events are hidden from everybody but their
+	// organizer. Only the owner and hosts of the group may do it (403 `not_organizer`).
+	//
+	// DELETE /groups/{group_id}/sources/{source_id}
+	RemoveGroupSource(ctx context.Context, params RemoveGroupSourceParams) error
 	// RemoveHost implements removeHost operation.
 	//
 	// The host themselves, to decline or to leave, or the organizer (403 `not_owner` for other hosts,

@@ -122,6 +122,41 @@ func (s AcceptInviteLinkRequestStatus) Validate() error {
 	}
 }
 
+func (s *AddGroupSourceRequest) Validate() error {
+	if s == nil {
+		return validate.ErrNilPointer
+	}
+
+	var failures []validate.FieldError
+	if err := func() error {
+		if err := (validate.String{
+			MinLength:     1,
+			MinLengthSet:  true,
+			MaxLength:     2048,
+			MaxLengthSet:  true,
+			Email:         false,
+			Hostname:      false,
+			Regex:         nil,
+			MinNumeric:    0,
+			MinNumericSet: false,
+			MaxNumeric:    0,
+			MaxNumericSet: false,
+		}).Validate(string(s.URL)); err != nil {
+			return errors.Wrap(err, "string")
+		}
+		return nil
+	}(); err != nil {
+		failures = append(failures, validate.FieldError{
+			Name:  "url",
+			Error: err,
+		})
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+	return nil
+}
+
 func (s *AnnounceToGroupRequest) Validate() error {
 	if s == nil {
 		return validate.ErrNilPointer
@@ -3297,6 +3332,8 @@ func (s NotificationKind) Validate() error {
 	case "group_event":
 		return nil
 	case "group_announcement":
+		return nil
+	case "group_source_failed":
 		return nil
 	case "event_calendar":
 		return nil

@@ -16,6 +16,17 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "addGroupSource", Method: "PUT", Route: "/groups/{group_id}/sources",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "announceToGroup", Method: "POST", Route: "/groups/{group_id}/announcements",
 		Scope:    "events",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -1002,6 +1013,16 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "listGroupSources", Method: "GET", Route: "/groups/{group_id}/sources",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "400", "401", "403", "404", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "listGroups", Method: "GET", Route: "/groups",
 		Scope:    "events",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}, {}},
@@ -1500,6 +1521,16 @@ var Operations = []Operation{
 		Parameters: []Parameter{
 			{Name: "group_id", In: "path", Type: "string", Required: true},
 			{Name: "user_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"204", "400", "401", "403", "404", "409", "429", "500", "503"},
+	},
+	{
+		ID: "removeGroupSource", Method: "DELETE", Route: "/groups/{group_id}/sources/{source_id}",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
+			{Name: "source_id", In: "path", Type: "string", Required: true},
 		},
 		Statuses: []string{"204", "400", "401", "403", "404", "409", "429", "500", "503"},
 	},

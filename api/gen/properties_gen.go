@@ -116,6 +116,10 @@ func (s *EventDetailsCore) Property(name string) any {
 		return &s.CanceledAt
 	case "completed_at":
 		return &s.CompletedAt
+	case "source_host":
+		return &s.SourceHost
+	case "external_url":
+		return &s.ExternalURL
 	case "share_url":
 		return &s.ShareURL
 	case "max_party_size":

@@ -91,6 +91,7 @@ var notInDemo = map[string]string{
 	"transferEvent":           "Ben has not answered",
 	"transferGroup":           "the example of removeGroupMember has removed Ben",
 	"leaveGroup":              "Anna owns the group",
+	"removeGroupSource":       "the id is in the response to addGroupSource",
 	"skipSeriesDate":          "the dates of the demo's series depend on the day",
 	"splitEventSeries":        "the dates of the demo's series depend on the day",
 	"updateReport":            "no demo user is a moderator",

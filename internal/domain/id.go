@@ -49,6 +49,7 @@ type (
 	WebhookMessageID   = ID[WebhookMessageKind]
 	WebhookAttemptID   = ID[WebhookAttemptKind]
 	ImportID           = ID[ImportKind]
+	SourceID           = ID[SourceKind]
 	QuestionID         = ID[QuestionKind]
 )
 
@@ -88,6 +89,7 @@ type (
 	WebhookMessageKind   struct{}
 	WebhookAttemptKind   struct{}
 	ImportKind           struct{}
+	SourceKind           struct{}
 	QuestionKind         struct{}
 )
 

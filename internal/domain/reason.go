@@ -28,6 +28,7 @@ const (
 	EventPublic     Reason = "event_public"
 	EventPrivate    Reason = "event_private"
 	EventUntitled   Reason = "event_untitled"
+	EventExternal   Reason = "event_external" // it comes from a calendar of another service
 	EventFull       Reason = "event_full"
 	EventFree       Reason = "event_free"
 	EventNotFull    Reason = "event_not_full"
@@ -52,7 +53,8 @@ const (
 const (
 	InvitationRequired Reason = "invitation_required"
 	MemberLimit        Reason = "member_limit"
-	GroupLimit         Reason = "group_limit" // of the user
+	GroupLimit         Reason = "group_limit"  // of the user
+	SourceLimit        Reason = "source_limit" // of the group
 )
 
 // AccountNew means that an account may not do this on its first day.

@@ -11,6 +11,7 @@ import (
 // newActions lists the actions. Those that call one operation have its name.
 func (s *Site) newActions() map[string]action {
 	return map[string]action{
+		"addGroupSource":          s.addGroupSource,
 		"announceToGroup":         s.announceToGroup,
 		"answerCalendarInvite":    s.answerCalendarInvite,
 		"answerInvitation":        s.answerInvitation,
@@ -85,6 +86,7 @@ func (s *Site) newActions() map[string]action {
 		"readAllNotifications":    s.readAllNotifications,
 		"readNotification":        s.readNotification,
 		"removeGroupMember":       s.removeGroupMember,
+		"removeGroupSource":       s.removeGroupSource,
 		"removeParticipant":       s.removeParticipant,
 		"removeWaitlistEntry":     s.removeWaitlistEntry,
 		"replayWebhook":           s.replayWebhook,

@@ -35,6 +35,9 @@ func (s *Site) editEvent(ctx context.Context, v *visit) (templ.Component, error)
 	if err != nil {
 		return nil, err
 	}
+	if e := details.Response.Event; e.SourceHost.Set { // it is changed at the other service
+		return nil, redirect{view.PagePath(e.ShareURL)}
+	}
 	d := view.EditData{Details: &details.Response, Currencies: s.Currencies}
 	if err := s.editDates(ctx, &d); err != nil {
 		return nil, err

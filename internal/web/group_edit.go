@@ -29,7 +29,28 @@ func (s *Site) editGroup(ctx context.Context, v *visit) (templ.Component, error)
 		return nil, redirect{view.PagePath(g.ShareURL)}
 	}
 	v.page.Title = v.page.T("edit.title", "Event", g.Name)
-	return view.GroupForm(v.page, view.GroupFormData{Group: g}), nil
+	sources, err := s.api.ListGroupSources(ctx, gen.ListGroupSourcesParams{GroupID: g.ID})
+	if err != nil {
+		return nil, err
+	}
+	zone, err := s.zone(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return view.GroupForm(v.page, view.GroupFormData{Group: g, Sources: sources.Items, Zone: zone}), nil
+}
+
+// addGroupSource subscribes a group to a calendar.
+func (s *Site) addGroupSource(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	_, err := s.api.AddGroupSource(ctx, &gen.AddGroupSourceRequest{URL: strings.TrimSpace(form.Get("url"))},
+		gen.AddGroupSourceParams{GroupID: formID(form, "group_id")})
+	return backTo(form, "sources"), err
+}
+
+// removeGroupSource ends the subscription of a calendar.
+func (s *Site) removeGroupSource(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	return backTo(form, "sources"), s.api.RemoveGroupSource(ctx, gen.RemoveGroupSourceParams{GroupID: formID(form, "group_id"),
+		SourceID: formID(form, "source_id")})
 }
 
 // createGroup founds a group. Its picture is the last field of the form: if it is refused, the group exists without it.

@@ -1064,6 +1064,46 @@ func (c *Client) AnnounceToGroup(ctx context.Context, groupID string, body Annou
 	return decode[GroupAnnouncement](ctx, c, request)
 }
 
+// ListGroupSources lists the calendars that a group subscribes to: GET /groups/{group_id}/sources.
+//
+// The oldest first. Always one page. Only the owner and hosts may list them (403 `not_organizer`), because an address can be secret.
+//
+// The status of an Error is 400, 401, 403, 404, 500 or 503.
+func (c *Client) ListGroupSources(ctx context.Context, groupID string) (*GroupSourcesResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/groups/" + url.PathEscape(groupID) + "/sources"})
+	return decode[GroupSourcesResponse](ctx, c, request)
+}
+
+// AddGroupSource subscribes a group to a calendar of another service: PUT /groups/{group_id}/sources.
+//
+// The calendar (iCalendar) is read about every 60 minutes. Its coming events, at most 500, are published as events of the group, which
+// the owner of the group organizes. They are visible to the members of a private group, and to all viewers otherwise. They have a
+// `source_host`, and people join them only at their `external_url`: other changes and joins are 403 `event_external`.
+//
+// An event is canceled when the calendar says so, or when it is gone from two reads in a row. A calendar that cannot be read, or has
+// lost all its events, changes nothing. Hosts are notified once when this lasts for a day (`group_source_failed`). Members are
+// notified of the first of several new events, at most once a day.
+//
+// Repeating an address changes nothing. Only the owner and hosts may add one (403 `not_organizer`), at most 5 (403 `source_limit`),
+// and none to a suspended group (403 `blocked_by_state`). Limit: 10 a day by one user.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
+func (c *Client) AddGroupSource(ctx context.Context, groupID string, body AddGroupSourceRequest) (*GroupSource, error) {
+	request := newCall(call{method: http.MethodPut, path: "/groups/" + url.PathEscape(groupID) + "/sources", body: body})
+	return decode[GroupSource](ctx, c, request)
+}
+
+// RemoveGroupSource ends the subscription of a calendar: DELETE /groups/{group_id}/sources/{source_id}.
+//
+// Coming events of the calendar are canceled, and all its events are hidden from everybody but their organizer. Only the owner and
+// hosts of the group may do it (403 `not_organizer`).
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
+func (c *Client) RemoveGroupSource(ctx context.Context, groupID string, sourceID string) error {
+	request := newCall(call{method: http.MethodDelete, path: "/groups/" + url.PathEscape(groupID) + "/sources/" + url.PathEscape(sourceID)})
+	return c.do(ctx, request, nil)
+}
+
 // TransferGroup hands a group over to a host: POST /groups/{group_id}/transfer.
 //
 // Only the owner may do it (403 `not_owner` for hosts, `not_organizer` otherwise). The host becomes the owner, and the owner a host. 404 if the

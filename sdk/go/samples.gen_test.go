@@ -541,6 +541,31 @@ func ExampleClient_AnnounceToGroup() {
 	fmt.Printf("%+v\n", result)
 }
 
+func ExampleClient_ListGroupSources() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.ListGroupSources(ctx, "018f3b0a-5c1d-7000-8000-0000000000d1")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_AddGroupSource() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.AddGroupSource(ctx, "018f3b0a-5c1d-7000-8000-0000000000d1", moothall.AddGroupSourceRequest{URL: "https://calendar.example.com/chess.ics"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_RemoveGroupSource() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	if err := client.RemoveGroupSource(ctx, "018f3b0a-5c1d-7000-8000-0000000000d1", "018f3b0a-5c1d-7000-8000-0000000000d3"); err != nil {
+		log.Fatal(err)
+	}
+}
+
 func ExampleClient_TransferGroup() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
 	result, err := client.TransferGroup(ctx, "018f3b0a-5c1d-7000-8000-0000000000d1", moothall.TransferGroupRequest{UserID: "018e3b0a-5c1d-7000-8000-0000000000a2"})

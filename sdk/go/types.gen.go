@@ -76,6 +76,7 @@ type Problem struct {
 //	| `event_public` | The event is public; only private events have invitations. |
 //	| `event_private` | The event is private: answer the invitation instead of joining; its posts cannot be reposted. |
 //	| `event_untitled` | The draft has no title. |
+//	| `event_external` | The event comes from a calendar of another service: it is joined there, and cannot be changed here. |
 //	| `event_full` | The event has no free seat. |
 //	| `event_free` | The event costs nothing. |
 //	| `event_not_full` | The party could join now, so it need not wait. |
@@ -92,6 +93,7 @@ type Problem struct {
 //	| `invitation_required` | Only invited users may join the group. |
 //	| `member_limit` | The group has as many members as it may have. |
 //	| `group_limit` | The user belongs to as many groups as one may. |
+//	| `source_limit` | The group subscribes to as many calendars as one may. |
 //	| `account_new` | The account may not do this on its first day. |
 //	| `storage_full` | The pictures of the viewer take as much space as they may; those that nothing shows are removed after a day. |
 //	| `blocked_by_state` | Another state forbids it: no date vote is open, a clone would be after 2099, the calendar entry is canceled, a replay of webhook messages is in progress, a payment of this price has begun, a passkey is the only way to sign in, or a user has too many passkeys, API keys, webhooks or push subscriptions. |
@@ -118,6 +120,7 @@ const (
 	ForbiddenReasonEventPublic         ForbiddenReason = "event_public"
 	ForbiddenReasonEventPrivate        ForbiddenReason = "event_private"
 	ForbiddenReasonEventUntitled       ForbiddenReason = "event_untitled"
+	ForbiddenReasonEventExternal       ForbiddenReason = "event_external"
 	ForbiddenReasonEventFull           ForbiddenReason = "event_full"
 	ForbiddenReasonEventFree           ForbiddenReason = "event_free"
 	ForbiddenReasonEventNotFull        ForbiddenReason = "event_not_full"
@@ -134,6 +137,7 @@ const (
 	ForbiddenReasonInvitationRequired  ForbiddenReason = "invitation_required"
 	ForbiddenReasonMemberLimit         ForbiddenReason = "member_limit"
 	ForbiddenReasonGroupLimit          ForbiddenReason = "group_limit"
+	ForbiddenReasonSourceLimit         ForbiddenReason = "source_limit"
 	ForbiddenReasonAccountNew          ForbiddenReason = "account_new"
 	ForbiddenReasonStorageFull         ForbiddenReason = "storage_full"
 	ForbiddenReasonBlockedByState      ForbiddenReason = "blocked_by_state"
@@ -1087,6 +1091,11 @@ type EventCore struct {
 	Visibility    EventVisibility `json:"visibility"`
 	DateMode      EventDateMode   `json:"date_mode"`
 	OrganizerID   string          `json:"organizer_id"`
+	// Host of the calendar that the event comes from. Absent for other events. Hosts cannot change such an event, and nobody joins it
+	// here (403 `event_external`).
+	SourceHost *string `json:"source_host,omitzero"`
+	// Page of the event at another service, where people join it. Absent without `source_host`, and if it is unknown.
+	ExternalURL *string `json:"external_url,omitzero"`
 	// Address of the page of the event, for people. It changes with the title, and the earlier ones still lead to the page.
 	ShareURL string `json:"share_url"`
 }
@@ -1261,6 +1270,11 @@ type EventDetailsCore struct {
 	PublishedAt *time.Time `json:"published_at"`
 	CanceledAt  *time.Time `json:"canceled_at"`
 	CompletedAt *time.Time `json:"completed_at"`
+	// Host of the calendar that the event comes from. Absent for other events. Hosts cannot change such an event, and nobody joins it
+	// here (403 `event_external`).
+	SourceHost *string `json:"source_host,omitzero"`
+	// Page of the event at another service, where people join it. Absent without `source_host`, and if it is unknown.
+	ExternalURL *string `json:"external_url,omitzero"`
 	// Address of the page of the event, for people. It changes with the title, and the earlier ones still lead to the page.
 	ShareURL string `json:"share_url"`
 	// How many people may come with one participation.
@@ -1720,6 +1734,81 @@ type GroupAnnouncement struct {
 	AuthorID  string    `json:"author_id"`
 	Body      string    `json:"body"`
 	CreatedAt time.Time `json:"created_at"`
+}
+
+// AddGroupSourceRequest is the body of AddGroupSource.
+type AddGroupSourceRequest struct {
+	// Address of the calendar: https, or webcal.
+	URL string `json:"url"`
+}
+
+// GroupSource is the response of AddGroupSource.
+type GroupSource struct {
+	ID  string `json:"id"`
+	URL string `json:"url"`
+	// Host of the address.
+	Host      string            `json:"host"`
+	Status    GroupSourceStatus `json:"status"`
+	LastError *GroupSourceError `json:"last_error"`
+	// When the calendar was last read without an error.
+	LastReadAt *time.Time `json:"last_read_at"`
+	// The earliest time of the next attempt.
+	NextReadAt time.Time `json:"next_read_at"`
+	// Number of coming events of the calendar.
+	EventCount int       `json:"event_count"`
+	CreatedAt  time.Time `json:"created_at"`
+}
+
+// GroupSourceStatus: `waiting` until the first read, `failing` after an attempt that changed nothing, `resting` while the owner of the group may not
+// publish. One of `waiting`, `ok`, `failing`, `resting`; values may be added.
+type GroupSourceStatus string
+
+// The values of GroupSourceStatus.
+const (
+	GroupSourceStatusWaiting GroupSourceStatus = "waiting"
+	GroupSourceStatusOk      GroupSourceStatus = "ok"
+	GroupSourceStatusFailing GroupSourceStatus = "failing"
+	GroupSourceStatusResting GroupSourceStatus = "resting"
+)
+
+// GroupSourceError: Why the last attempt changed nothing, or not all; values may be added.
+//
+//	| Value | Meaning |
+//	| `unreachable` | No server answers at this address. |
+//	| `timeout` | The server did not send the calendar within 10 seconds. |
+//	| `status` | The server did not answer with status 200. |
+//	| `redirect` | The server redirects more than 3 times, or to an address that is not public. |
+//	| `compressed` | The server sends only compressed content. |
+//	| `too_large` | The calendar has more than 2 MiB, or more than 10000 events. |
+//	| `not_calendar` | The content is not a complete iCalendar file. |
+//	| `empty` | The calendar has lost all its events. |
+//	| `event_limit` | The calendar has more events than are published: 500 at a time, and 500 new ones a day. |
+//	| `owner_unverified` | The owner of the group has neither a verified e-mail address nor a phone. |
+//	| `owner_suspended` | The owner of the group is suspended. |
+//	| `group_suspended` | The group is suspended. |
+type GroupSourceError string
+
+// The values of GroupSourceError.
+const (
+	GroupSourceErrorUnreachable     GroupSourceError = "unreachable"
+	GroupSourceErrorTimeout         GroupSourceError = "timeout"
+	GroupSourceErrorStatus          GroupSourceError = "status"
+	GroupSourceErrorRedirect        GroupSourceError = "redirect"
+	GroupSourceErrorCompressed      GroupSourceError = "compressed"
+	GroupSourceErrorTooLarge        GroupSourceError = "too_large"
+	GroupSourceErrorNotCalendar     GroupSourceError = "not_calendar"
+	GroupSourceErrorEmpty           GroupSourceError = "empty"
+	GroupSourceErrorEventLimit      GroupSourceError = "event_limit"
+	GroupSourceErrorOwnerUnverified GroupSourceError = "owner_unverified"
+	GroupSourceErrorOwnerSuspended  GroupSourceError = "owner_suspended"
+	GroupSourceErrorGroupSuspended  GroupSourceError = "group_suspended"
+)
+
+// GroupSourcesResponse is the response of ListGroupSources.
+type GroupSourcesResponse struct {
+	Items []GroupSource `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor *string `json:"next_cursor"`
 }
 
 // TransferGroupRequest is the body of TransferGroup.
@@ -3224,7 +3313,7 @@ type AnswerCalendarInviteRequest struct {
 // `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`, `event_requested`, `request_approved`,
 // `request_declined`, `event_removed`, `host_invitation`, `host_joined`, `event_transferred`, `series_drafts`, `host_removed`,
 // `guest_message`, `group_invitation`, `group_requested`, `group_approved`, `group_removed`, `group_transferred`, `group_event`,
-// `group_announcement`, `event_calendar` and `chat_unread` (only in rules); values may be added.
+// `group_announcement`, `group_source_failed`, `event_calendar` and `chat_unread` (only in rules); values may be added.
 type NotificationKind string
 
 // The values of NotificationKind.
@@ -3280,6 +3369,7 @@ const (
 	NotificationKindGroupTransferred        NotificationKind = "group_transferred"
 	NotificationKindGroupEvent              NotificationKind = "group_event"
 	NotificationKindGroupAnnouncement       NotificationKind = "group_announcement"
+	NotificationKindGroupSourceFailed       NotificationKind = "group_source_failed"
 	NotificationKindEventCalendar           NotificationKind = "event_calendar"
 	NotificationKindChatUnread              NotificationKind = "chat_unread"
 )

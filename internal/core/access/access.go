@@ -93,6 +93,7 @@ type EventFacts struct {
 	Approval    bool   // a join without an invitation is a request, which the organizer approves
 
 	HasQuestions bool // the event has or had questions to guests
+	External     bool // it comes from a calendar of another service
 
 	HasTeam    bool       // it has or had hosts beside the organizer
 	Role       Role       // the viewer's role; the owner and the hosts of its group are hosts
@@ -148,6 +149,14 @@ func (f EventFacts) MayChat() bool {
 	return f.Hosts() || f.Going || f.Invitation == Accepted || f.Invitation == Tentative
 }
 
+// MustBeOurs refuses an event that comes from a calendar of another service: it is changed and joined there.
+func (f EventFacts) MustBeOurs() error {
+	if f.External {
+		return domain.Forbid(domain.EventExternal)
+	}
+	return nil
+}
+
 // MustBeJoinable is the table of contract §4.7 without payment and capacity, for a viewer who
 // sees the event.
 func (f EventFacts) MustBeJoinable() error {
@@ -156,6 +165,8 @@ func (f EventFacts) MustBeJoinable() error {
 		return domain.NotFound
 	case f.Status == Published && f.Visibility == Private:
 		return domain.Forbid(domain.EventPrivate)
+	case f.Status == Published:
+		return f.MustBeOurs()
 	default:
 		return f.Status.MustBe(Published)
 	}

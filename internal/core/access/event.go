@@ -25,7 +25,8 @@ func ReadFactsSQL(e, viewer, now string) string { return factsSQL(e, viewer, now
 func factsSQL(e, viewer, now, hasWebhook string) string {
 	return fmt.Sprintf(`%[1]s.id, %[1]s.organizer_id, %[2]s, %[1]s.visibility, %[3]s, %[1]s.listed, %[1]s.price = 'paid', %[1]s.capacity,
 		%[1]s.max_party_size, %[1]s.waitlisted, %[1]s.join_policy = 'approval', %[1]s.has_questions,
-		%[1]s.has_team, %[8]s, %[9]s, COALESCE((SELECT i.status FROM invitations i WHERE i.event_id = %[1]s.id AND i.user_id = %[4]s), ''),
+		%[1]s.source_host IS NOT NULL, %[1]s.has_team, %[8]s, %[9]s,
+		COALESCE((SELECT i.status FROM invitations i WHERE i.event_id = %[1]s.id AND i.user_id = %[4]s), ''),
 		%[5]s, NOT (%[6]s), %[7]s`,
 		e, StatusSQL(e, now), shown(e), viewer, Going(e, viewer), NotBlocked(e+".organizer_id", viewer), hasWebhook, roleSQL(e, viewer),
 		memberSQL(e, viewer))
@@ -59,7 +60,7 @@ func (f *EventFacts) scan(row db.Row, sees func(EventFacts) bool, more []any) er
 // columns returns the scan targets, in the order of FactsSQL.
 func (f *EventFacts) columns() []any {
 	return []any{&f.ID, &f.OrganizerID, &f.Status, &f.Visibility, &f.Shown, &f.Listed, &f.Paid, &f.Capacity, &f.MaxParty, &f.Waitlisted,
-		&f.Approval, &f.HasQuestions, &f.HasTeam, &f.Role, &f.Member, &f.Invitation, &f.Going, &f.Blocked, &f.HasWebhook}
+		&f.Approval, &f.HasQuestions, &f.External, &f.HasTeam, &f.Role, &f.Member, &f.Invitation, &f.Going, &f.Blocked, &f.HasWebhook}
 }
 
 // Event loads the facts of one event for a viewer at the time now. It returns

@@ -64,6 +64,7 @@ const (
 	GroupTransferred        Kind = "group_transferred"         // the group
 	GroupEvent              Kind = "group_event"               // the event
 	GroupAnnouncement       Kind = "group_announcement"        // the announcement
+	GroupSourceFailed       Kind = "group_source_failed"       // the group
 	ChatUnread              Kind = "chat_unread"               // never stored: only package mail sends it
 )
 
@@ -188,5 +189,6 @@ var rules = map[Kind]rule{
 	GroupRemoved:            {group: true},
 	GroupTransferred:        {href: "/groups/{subject}", group: true},
 	GroupEvent:              {href: "/events/{event}", body: bodyWhen},
+	GroupSourceFailed:       {href: "/groups/{subject}/edit", group: true},
 	GroupAnnouncement:       {href: "/groups/{group}", body: bodyQuote, group: true},
 }

@@ -105,6 +105,7 @@ var policies = []policy{
 	{kind: notify.GroupTransferred, email: Instant, push: Instant, prompt: true},
 	{kind: notify.GroupApproved, email: Instant, push: Instant, prompt: true},
 	{kind: notify.GroupRemoved, email: Instant, push: Off},
+	{kind: notify.GroupSourceFailed, email: Instant, push: Off},
 	{kind: notify.WaitlistOffer, email: Instant, push: Instant, prompt: true, urgent: true, upcoming: true, fromOrganizer: true},
 	{kind: notify.WaitlistJoined, email: Instant, push: Instant, prompt: true, urgent: true, attending: true, upcoming: true,
 		fromOrganizer: true},

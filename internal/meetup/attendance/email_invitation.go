@@ -92,6 +92,9 @@ func (s *Service) InviteByEmail(ctx context.Context, v domain.Viewer, id domain.
 	if err := facts.Status.MustBe(access.Published); err != nil {
 		return nil, err
 	}
+	if err := facts.MustBeOurs(); err != nil {
+		return nil, err
+	}
 	if to.Message != nil {
 		var since time.Time
 		if err := s.DB.One(ctx, senderSinceStmt, v.UserID).ScanOr(domain.Unauthorized, &since); err != nil {

@@ -35,6 +35,8 @@ func (f waitFacts) mustBeWaitable(now time.Time) error {
 		return domain.Forbid(domain.EventPrivate)
 	case f.Status != access.Published:
 		return f.Status.MustBe(access.Published)
+	case f.External:
+		return f.MustBeOurs()
 	case !now.Before(f.startsAt):
 		return domain.Forbid(domain.EventEnded)
 	case f.removed:

@@ -57,6 +57,7 @@ func erasedSQL() string {
 // emptySQL removes the content of canceled events. They become public drafts that were canceled: only their organizer sees them.
 var emptySQL = `
 	UPDATE events SET visibility = 'public', published_at = NULL, title = '', timezone = 'UTC', cancel_message = NULL, image_aspect = NULL,
+		external_url = NULL,
 		` + erasedSQL()
 
 // eraseStmt removes the content of canceled events that nobody attended.

@@ -45,6 +45,7 @@ type Card struct {
 	ViewerGoing      bool
 	Organizer        *user.Public
 	Group            *GroupRef // nil: none, or hidden from the viewer
+	External
 }
 
 // Address returns what the address of the event's page depends on.
@@ -66,7 +67,7 @@ func seatsLeft(capacity *int64, used int64) *int64 {
 func cardColumns(viewer, now string) string {
 	return `e.id, e.code, e.starts_key, e.title, e.starts_at, e.ends_at, e.timezone, ` + access.StatusSQL("e", now) + `,
 		e.category, e.price, e.price_amount, e.price_currency, e.visibility, e.date_mode, e.organizer_id,
-		e.city, e.lat, e.lng, e.image_url, e.image_alt, e.capacity,
+		e.city, e.lat, e.lng, e.image_url, e.image_alt, e.source_host, e.external_url, e.capacity,
 		` + seatCounts + `,
 		` + access.Going("e", viewer) + `, ` + groupColumns + `, ` + user.Columns("o")
 }
@@ -89,7 +90,8 @@ func cardJoins(viewer string) string {
 func (c *Card) columns(list []any, g *groupDest, o *user.ProfileColumns) []any {
 	list = append(list, &c.ID, &c.Code, &c.StartsKey, &c.Title, &c.StartsAt, &c.EndsAt, &c.Timezone, &c.Status,
 		&c.Category, &c.Price, &c.PriceAmount, &c.PriceCurrency, &c.Visibility, &c.DateMode, &c.OrganizerID,
-		&c.City, &c.Lat, &c.Lng, &c.ImageURL, &c.ImageAlt, &c.Capacity, &c.ParticipantCount, &c.UsedSeats, &c.ViewerGoing)
+		&c.City, &c.Lat, &c.Lng, &c.ImageURL, &c.ImageAlt, &c.SourceHost, &c.ExternalURL, &c.Capacity,
+		&c.ParticipantCount, &c.UsedSeats, &c.ViewerGoing)
 	list = append(list, g.dest()...)
 	return append(list, o.Dest()...)
 }

@@ -17,7 +17,7 @@ import (
 // LockOpen locks an event for a change by a host while it is a draft or
 // published. It returns the first of these errors: domain.NotFound if the viewer does
 // not see the event; invalid, the error of the request, if not nil; domain.Forbidden
-// if the viewer does not host it, or if the event has another status.
+// if the viewer does not host it, or by Event.MustBeOpen.
 func LockOpen(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, invalid error, now time.Time) (Event, error) {
 	facts, err := access.Event(ctx, tx, v, id, now)
 	if err != nil {
@@ -33,7 +33,7 @@ func LockOpen(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID,
 	if err != nil {
 		return Event{}, err
 	}
-	return e, e.Status.MustBe(access.Open...)
+	return e, e.MustBeOpen()
 }
 
 // SetDateMode sets the date mode of a locked event to DateFixed or DateVote

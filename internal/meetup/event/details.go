@@ -32,7 +32,7 @@ type Details struct {
 // CanJoin reports whether the viewer can join now: they are not going yet, and the event
 // is published and not private, and neither full nor over.
 func (d Details) CanJoin() bool {
-	return !d.viewer.Going && d.Status == access.Published && d.Visibility != access.Private && !d.viewer.removed() &&
+	return !d.viewer.Going && d.Status == access.Published && d.SourceHost == nil && d.Visibility != access.Private && !d.viewer.removed() &&
 		(d.mustAsk() && d.viewer.mayAsk() || !d.mustAsk() && (d.Capacity == nil || *d.SeatsLeft() > 0))
 }
 

@@ -33,6 +33,7 @@ type Event struct {
 	CancelMessage        *string  // of the organizer to the guests
 	Waitlisted           bool     // it has or had a waiting list, or join requests
 	SeriesDate
+	External
 
 	hasWebhook          bool   // of a locked event: the organizer has an active webhook
 	notificationSubject string // of notifications about a change; empty: the event

@@ -34,7 +34,7 @@ func (c Card) core(pages address.Pages) gen.EventCore {
 		Category: gen.NullString(c.Category),
 		Price:    gen.EventPrice(c.Price), PriceAmount: gen.NullInt(c.PriceAmount), PriceCurrency: gen.NullString(c.PriceCurrency),
 		Visibility: gen.EventVisibility(c.Visibility), DateMode: gen.EventDateMode(c.DateMode), OrganizerID: uuid.UUID(c.OrganizerID),
-		ShareURL: pages.Event(c.Address()),
+		SourceHost: gen.OptionalString(c.SourceHost), ExternalURL: gen.OptionalString(c.ExternalURL), ShareURL: pages.Event(c.Address()),
 	}
 }
 
@@ -146,6 +146,7 @@ func (d Details) toAPI(pages address.Pages) gen.EventDetails {
 			ShareURL: pages.Event(d.Address()),
 			SeriesID: gen.OptionalUUID(d.Series), OccurrenceAt: occurrenceAPI(d.OccurrenceAt),
 			SeriesDetached: gen.OptBool{Value: d.Detached, Set: d.Series != nil},
+			SourceHost:     gen.OptionalString(d.SourceHost), ExternalURL: gen.OptionalString(d.ExternalURL),
 		},
 		Organizer:                     d.Organizer.NullAPI(),
 		ParticipantCount:              int(d.ParticipantCount),

@@ -172,7 +172,7 @@ func (r Rules) completeZone(wrong *domain.Problems, f *Fields, sent map[string]b
 		return
 	}
 	if f.Timezone == "" {
-		f.Timezone = zoneAt(f.Lat, f.Lng, r.DefaultTimezone)
+		f.Timezone = r.ZoneAt(f.Lat, f.Lng)
 	}
 }
 
@@ -190,14 +190,14 @@ func KnownZone(name string) bool {
 	return err == nil
 }
 
-// zoneAt returns the zone at a point, or the fallback when there is no point or no zone
+// ZoneAt returns the zone at a point, or the default when there is no point or no zone
 // of land.
-func zoneAt(lat, lng *float64, fallback string) string {
+func (r Rules) ZoneAt(lat, lng *float64) string {
 	if lat == nil || lng == nil {
-		return fallback
+		return r.DefaultTimezone
 	}
 	if name := geo.ZoneAt(*lat, *lng); KnownZone(name) {
 		return name
 	}
-	return fallback
+	return r.DefaultTimezone
 }

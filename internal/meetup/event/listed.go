@@ -53,7 +53,8 @@ const listedShare = 0.30
 var listedStmt = db.SQL("event.listed", `
 	SELECT e.id, e.code, e.starts_key, e.title, e.starts_at, e.ends_at, e.timezone, e.status, e.category, e.price, e.price_amount,
 		e.price_currency,
-		e.visibility, e.date_mode, e.organizer_id, e.city, e.lat, e.lng, e.image_url, e.image_alt, e.capacity, `+seatCounts+`, e.over_at,
+		e.visibility, e.date_mode, e.organizer_id, e.city, e.lat, e.lng, e.image_url, e.image_alt, e.source_host, e.external_url, e.capacity,
+			`+seatCounts+`, e.over_at,
 			e.published_at, e.group_id, `+groupColumns+`
 	FROM ints($1) AS l CROSS JOIN events e`+groupJoin(access.Anonymous)+` WHERE e.starts_key = l.value AND e.listed`)
 
@@ -82,8 +83,8 @@ func scanListed(row db.Row, pages address.Pages) (*ListedCard, error) {
 	var group groupDest
 	err := row.Scan(append([]any{&c.ID, &c.Code, &c.StartsKey, &c.Title, &c.StartsAt, &c.EndsAt, &c.Timezone, &c.Status, &c.Category, &c.Price,
 		&c.PriceAmount, &c.PriceCurrency,
-		&c.Visibility, &c.DateMode, &c.OrganizerID, &c.City, &c.Lat, &c.Lng, &c.ImageURL, &c.ImageAlt, &c.Capacity, &c.ParticipantCount,
-		&c.UsedSeats, &overAt, &publishedAt, &groupID}, group.dest()...)...)
+		&c.Visibility, &c.DateMode, &c.OrganizerID, &c.City, &c.Lat, &c.Lng, &c.ImageURL, &c.ImageAlt, &c.SourceHost, &c.ExternalURL,
+		&c.Capacity, &c.ParticipantCount, &c.UsedSeats, &overAt, &publishedAt, &groupID}, group.dest()...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -108,8 +108,11 @@ type Publication int
 const (
 	Unlisted  Publication = iota // only those who know its address find it, until ListDate
 	Listed                       // without a notification of followers
-	Announced                    // listed, and followers are notified
+	Announced                    // listed, and followers and members of its group are notified
+	GroupTold                    // listed, and members of its group are notified
 )
+
+func (p Publication) tellsGroup() bool { return p == Announced || p == GroupTold }
 
 // PublishDate publishes a draft of a series. Returns Forbidden if it has a price and its organizer may not charge.
 func (s *Service) PublishDate(ctx context.Context, tx db.Tx, id domain.EventID, how Publication, now time.Time) error {
@@ -142,13 +145,18 @@ func (s *Service) ListDate(ctx context.Context, tx db.Tx, id domain.EventID, how
 	return e.list(ctx, tx, how, now)
 }
 
-// list makes a listed event findable, and notifies followers if it is announced.
+// list makes a listed event findable, and notifies followers and members of its group.
 func (e Event) list(ctx context.Context, tx db.Tx, how Publication, now time.Time) error {
-	if err := postings.Update(ctx, tx, nil, e.Document()); err != nil || how != Announced {
+	if err := postings.Update(ctx, tx, nil, e.Document()); err != nil {
 		return err
 	}
-	if err := e.announce(ctx, tx, notify.FollowedUserEvent, notify.FollowersOf(e.OrganizerID), now); err != nil {
-		return err
+	if how == Announced {
+		if err := e.announce(ctx, tx, notify.FollowedUserEvent, notify.FollowersOf(e.OrganizerID), now); err != nil {
+			return err
+		}
+	}
+	if !how.tellsGroup() {
+		return nil
 	}
 	return e.notifyGroup(ctx, tx, now)
 }

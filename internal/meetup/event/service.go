@@ -221,7 +221,7 @@ func MaySetImage(ctx context.Context, q db.Querier, v domain.Viewer, id domain.E
 
 // mayUpdate returns an error if the status of the event forbids the change.
 func mayUpdate(was, e Event, match string) error {
-	if err := was.Status.MustBe(access.Open...); err != nil {
+	if err := was.MustBeOpen(); err != nil {
 		return err
 	}
 	if e.Visibility != was.Visibility {
@@ -343,7 +343,7 @@ func (s *Service) publish(ctx context.Context, tx db.Tx, e Event, how Publicatio
 	switch {
 	case e.Listed:
 		return e.list(ctx, tx, how, now)
-	case e.Visibility == access.Members && how == Announced && now.Before(e.OverAt()):
+	case e.Visibility == access.Members && how.tellsGroup() && now.Before(e.OverAt()):
 		return e.notifyGroup(ctx, tx, now)
 	default:
 		return nil
@@ -361,6 +361,9 @@ func (s *Service) Cancel(ctx context.Context, v domain.Viewer, id domain.EventID
 		}
 		if invalid != nil {
 			return invalid
+		}
+		if err := e.mustBeOurs(); err != nil {
+			return err
 		}
 		return s.cancelLocked(ctx, tx, e, message, now)
 	})

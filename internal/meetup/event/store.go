@@ -40,6 +40,8 @@ var columns = slices.Concat(
 		db.Bind("series_id", func(e *Event) any { return &e.Series }),
 		db.Bind("occurrence_at", func(e *Event) any { return &e.OccurrenceAt }),
 		db.Bind("series_detached", func(e *Event) any { return &e.Detached }),
+		db.Bind("source_host", func(e *Event) any { return &e.SourceHost }),
+		db.Bind("external_url", func(e *Event) any { return &e.ExternalURL }),
 	},
 )
 

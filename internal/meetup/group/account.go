@@ -93,13 +93,13 @@ func scanID[kind any](row db.Row, id *domain.ID[kind]) error { return row.Scan(i
 
 // Erase hands the groups of a user who deletes their account over to their oldest hosts, deletes those without one, and ends the
 // memberships of the user.
-func Erase(ctx context.Context, tx db.Tx, of domain.UserID, now time.Time) error {
+func (s *Service) Erase(ctx context.Context, tx db.Tx, of domain.UserID, now time.Time) error {
 	owned, err := db.All(ctx, tx, scanID[domain.GroupKind], ownedStmt, of)
 	if err != nil {
 		return err
 	}
 	for _, id := range owned {
-		if err := bequeath(ctx, tx, id, of, now); err != nil {
+		if err := s.bequeath(ctx, tx, id, of, now); err != nil {
 			return err
 		}
 	}
@@ -114,7 +114,7 @@ func Erase(ctx context.Context, tx db.Tx, of domain.UserID, now time.Time) error
 }
 
 // bequeath gives a locked group to its oldest host, or deletes it.
-func bequeath(ctx context.Context, tx db.Tx, id domain.GroupID, owner domain.UserID, now time.Time) error {
+func (s *Service) bequeath(ctx context.Context, tx db.Tx, id domain.GroupID, owner domain.UserID, now time.Time) error {
 	heirs, err := db.All(ctx, tx, scanID[domain.UserKind], heirsStmt, id)
 	if err != nil {
 		return err
@@ -124,7 +124,7 @@ func bequeath(ctx context.Context, tx db.Tx, id domain.GroupID, owner domain.Use
 		return err
 	}
 	if heir.IsZero() {
-		return erase(ctx, tx, id)
+		return s.erase(ctx, tx, id, now)
 	}
 	m, err := readMember(ctx, tx, id, heir)
 	if err != nil {

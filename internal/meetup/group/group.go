@@ -88,6 +88,8 @@ type Service struct {
 
 	// OnBan ends the attendance of a banned user at the coming events for members.
 	OnBan func(ctx context.Context, tx db.Tx, group domain.GroupID, user domain.UserID, now time.Time) error
+	// OnDelete is called for a locked group that is deleted, before its events leave it.
+	OnDelete func(ctx context.Context, tx db.Tx, group domain.GroupID, now time.Time) error
 }
 
 // Create stores a group of the viewer.
@@ -192,6 +194,9 @@ func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.GroupID
 			}
 		}
 		update(ctx, tx, id, f, now)
+		if f.Visibility != g.Visibility && f.Visibility == access.Private {
+			return event.CloseForeign(ctx, tx, id, now)
+		}
 		return nil
 	})
 	if db.UniqueViolation(err) {
@@ -210,26 +215,37 @@ func (s *Service) Delete(ctx context.Context, v domain.Viewer, id domain.GroupID
 		if err := g.Facts.MustOwn(); err != nil {
 			return err
 		}
-		return erase(ctx, tx, id)
+		return s.erase(ctx, tx, id, s.Clock.Now())
 	})
+}
+
+// Hosted returns a group. Returns Forbidden unless the viewer hosts it.
+func Hosted(ctx context.Context, q db.Querier, v domain.Viewer, id domain.GroupID) (Group, error) {
+	g, err := read(ctx, q, v, id)
+	if err == nil {
+		err = g.Facts.MustHost()
+	}
+	return g, err
+}
+
+// LockHosted is Hosted for a change of the group.
+func LockHosted(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.GroupID) (Group, error) {
+	g, err := lock(ctx, tx, v, id)
+	if err == nil {
+		err = g.Facts.MustHost()
+	}
+	return g, err
 }
 
 // MaySetImage returns the refusal of SetImage.
 func MaySetImage(ctx context.Context, q db.Querier, v domain.Viewer, id domain.GroupID) error {
-	g, err := read(ctx, q, v, id)
-	if err != nil {
-		return err
-	}
-	return g.Facts.MustHost()
+	_, err := Hosted(ctx, q, v, id)
+	return err
 }
 
 // SetImage gives a group an image, or none. Returns Forbidden unless the viewer hosts the group.
 func SetImage(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.GroupID, url *string, now time.Time) error {
-	g, err := lock(ctx, tx, v, id)
-	if err != nil {
-		return err
-	}
-	if err := g.Facts.MustHost(); err != nil {
+	if _, err := LockHosted(ctx, tx, v, id); err != nil {
 		return err
 	}
 	tx.Queue(ctx, setImageStmt, id, url, now)

@@ -122,7 +122,10 @@ func update(ctx context.Context, tx db.Tx, id domain.GroupID, f Fields, now time
 }
 
 // erase deletes a locked group. Its events stay with their organizers.
-func erase(ctx context.Context, tx db.Tx, id domain.GroupID) error {
+func (s *Service) erase(ctx context.Context, tx db.Tx, id domain.GroupID, now time.Time) error {
+	if err := s.OnDelete(ctx, tx, id, now); err != nil {
+		return err
+	}
 	for _, stmt := range []*db.Stmt{deleteMembersStmt, deleteSlugsStmt, deleteAnnouncementsStmt, deleteStmt} {
 		tx.Queue(ctx, stmt, id)
 	}

@@ -113,7 +113,7 @@ func (s *Service) Invite(ctx context.Context, v domain.Viewer, id domain.EventID
 func lockOpen(ctx context.Context, tx db.Tx, id domain.EventID, now time.Time) (event.Event, error) {
 	e, err := event.Lock(ctx, tx, id, now)
 	if err == nil {
-		err = e.Status.MustBe(access.Open...)
+		err = e.MustBeOpen()
 	}
 	return e, err
 }

@@ -53,8 +53,8 @@ const (
 	maxURL         = 2048 // bytes
 )
 
-// newRow returns the row of an event of a calendar, without its position.
-func (s *Service) newRow(e ical.Event) Row {
+// NewRow returns the row of an event of a calendar, without its position and state.
+func (s *Service) NewRow(e ical.Event) Row {
 	d := Draft{
 		Title: line(e.Title, maxTitle), Description: optional(block(withLink(e), maxDescription)),
 		LocationText: optional(line(e.Location, maxLocation)), Lat: e.Lat, Lng: e.Lng,
@@ -69,10 +69,10 @@ func (s *Service) newRow(e ical.Event) Row {
 	if event.KnownZone(e.Zone) {
 		d.Timezone = e.Zone
 	}
-	if u, err := s.checkURL(e.Image); err == nil && len(u.String()) <= maxURL {
+	if u, err := s.ParseURL(e.Image); err == nil && len(u.String()) <= maxURL {
 		d.ImageURL = new(u.String())
 	}
-	r := Row{UID: uidOf(e), Draft: d, hash: d.hash()}
+	r := Row{UID: uidOf(e), Draft: d, hash: d.Hash()}
 	if why := s.why(e, d); why != "" {
 		r.Why = &why
 	}
@@ -96,8 +96,8 @@ func (s *Service) why(e ical.Event, d Draft) Why {
 	return ""
 }
 
-// hash returns a hash of the fields: an import with the same one changes nothing.
-func (d Draft) hash() string {
+// Hash returns a hash of the fields: an import with the same one changes nothing.
+func (d Draft) Hash() string {
 	sum := sha256.Sum256(d.json())
 	return hex.EncodeToString(sum[:16])
 }

@@ -115,7 +115,7 @@ func (h *Handler) Checks() map[string]httpapi.Check {
 	return map[string]httpapi.Check{
 		"importAddress": httpapi.BodyCheck(func(_ context.Context, req *gen.ImportAddressRequest) error {
 			var problems domain.Problems
-			if _, err := h.service.checkURL(req.URL); err != nil {
+			if _, err := h.service.ParseURL(req.URL); err != nil {
 				problems.AddAll(invalidURL(err))
 			}
 			_, err := zoneFrom("/timezone", req.Timezone)

@@ -52,7 +52,7 @@ type Service struct {
 
 // New returns a service that fetches from a network.
 func New(s Service, n outbound.Network) *Service {
-	s.client, s.fetches = newClient(n, s.checkURL), make(chan struct{}, maxFetches)
+	s.client, s.fetches = newClient(n), make(chan struct{}, maxFetches)
 	return &s
 }
 
@@ -137,15 +137,21 @@ func readOptions(now time.Time, zone *time.Location) ical.Options {
 
 // ReadAddress fetches an address and reads the calendar or the event of a page. Returns domain.InvalidRequest if there is none.
 func (s *Service) ReadAddress(ctx context.Context, v domain.Viewer, address string, zone *time.Location) (Import, error) {
-	u, err := s.checkURL(address)
+	u, err := s.ParseURL(address)
 	if err != nil {
 		return Import{}, invalidURL(err)
 	}
-	data, err := s.fetch(ctx, u)
+	content, err := s.Fetch(ctx, u, Version{}, FetchesPerHost)
+	if failure, failed := errors.AsType[*FetchError](err); failed {
+		if failure.Code == "too_large" {
+			return Import{}, domain.PayloadTooLarge
+		}
+		return Import{}, invalidURL(failure)
+	}
 	if err != nil {
 		return Import{}, err
 	}
-	now := s.Clock.Now()
+	data, now := content.Data, s.Clock.Now()
 	calendar, err := ical.Read(data, readOptions(now, zone))
 	if errors.Is(err, ical.ErrNotCalendar) {
 		calendar, err = readPage(data, u, readOptions(now, zone))

@@ -76,7 +76,7 @@ func (s *Service) rowsFor(c ical.Calendar, i *Import) []Row {
 	var rows []Row
 	at, bytes := map[string]int{}, 0
 	for _, e := range c.Events {
-		r := s.newRow(e)
+		r := s.NewRow(e)
 		r.stored = r.Draft.json()
 		if bytes += len(r.stored); bytes > maxDrafts {
 			i.LeftOut++

@@ -89,7 +89,7 @@ func (s *Service) Set(ctx context.Context, v domain.Viewer, id domain.EventID, w
 		if err != nil {
 			return err
 		}
-		if err := e.Status.MustBe(access.Open...); err != nil {
+		if err := e.MustBeOpen(); err != nil {
 			return err
 		}
 		if err := replace(ctx, tx, id, wanted, now); err != nil {

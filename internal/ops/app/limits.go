@@ -17,6 +17,7 @@ import (
 	"moothall/internal/meetup/media"
 	"moothall/internal/meetup/place/geocode"
 	"moothall/internal/meetup/series"
+	"moothall/internal/meetup/source"
 	"moothall/internal/platform/ratelimit"
 )
 
@@ -86,6 +87,8 @@ var (
 		Open: true, What: "invitations to groups by one user"}
 	groupAnnouncementsPerUserDay = ratelimit.Limit{Name: "group_announcements_per_user_day", Default: ratelimit.Quota{N: 20, Window: day},
 		Open: true, What: "announcements to groups by one user"}
+	groupSourcesPerUserDay = ratelimit.Limit{Name: "group_sources_per_user_day", Default: ratelimit.Quota{N: 10, Window: day},
+		Open: true, What: "calendars added to groups by one user"}
 	hostInvitationsPerUserDay = ratelimit.Limit{Name: "host_invitations_per_user_day", Default: ratelimit.Quota{N: 30, Window: day},
 		Open: true, What: "requests of one organizer to host an event"}
 	invitationsPerUser = ratelimit.Limit{Name: "invitations_per_user", Default: ratelimit.Quota{N: 100, Window: time.Hour}, Open: true,
@@ -128,6 +131,7 @@ var OperationLimits = map[string][]ratelimit.Limit{
 	"joinGroup":           {groupJoinsPerUser},
 	"inviteToGroup":       {groupInvitationsPerUser},
 	"announceToGroup":     {groupAnnouncementsPerUserDay},
+	"addGroupSource":      {groupSourcesPerUserDay},
 	"inviteHost":          {hostInvitationsPerUserDay},
 	"setEventCover":       {picturesPerUser},
 	"setGroupImage":       {picturesPerUser},
@@ -148,7 +152,8 @@ var RateLimits = []ratelimit.Limit{
 	publicationsPerUserDay, reportsPerUserDay, followsPerUserDay,
 	importsPerUser, importFetchesPerUser, importer.FetchesPerHost, importer.DraftsPerUserDay,
 	groupsPerUserDay, groupJoinsPerUser, groupInvitationsPerUser, group.InvitationsPerInviteeDay, group.RequestsPerGroupDay,
-	groupAnnouncementsPerUserDay, group.AnnouncementsPerGroupDay, invitationsPerUser, hostInvitationsPerUserDay,
+	groupAnnouncementsPerUserDay, group.AnnouncementsPerGroupDay, groupSourcesPerUserDay, source.ReadsPerHost,
+	invitationsPerUser, hostInvitationsPerUserDay,
 	picturesPerUser, media.MegapixelsPerUser, attendance.InvitationMissesPerOrganizer,
 	webhook.MessagesPerUserDay, webhook.MessagesPerUser, webhook.MessagesPerHost, webhook.ReplaysPerUserDay, webhook.ChallengesPerUserDay,
 }

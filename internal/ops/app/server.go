@@ -42,6 +42,7 @@ import (
 	"moothall/internal/meetup/reminder"
 	"moothall/internal/meetup/review"
 	"moothall/internal/meetup/series"
+	"moothall/internal/meetup/source"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/httpapi"
 )
@@ -101,6 +102,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		eventSeries:   eventSeries{series.NewHandler(r.series)},
 		importers:     importers{importer.NewHandler(r.imports)},
 		groups:        groups{group.NewHandler(r.groups)},
+		sources:       sources{source.NewHandler(r.sources)},
 	}
 	a.calls = &gen.Calls{Operations: operations, Invoke: func(ctx context.Context, c *gen.Call) (any, error) {
 		return a.server.Call(ctx, c)
@@ -169,7 +171,7 @@ func (h handler) checks() map[string]httpapi.Check {
 	}{
 		h.signIns, h.emailSignIns, h.passkeys, h.apiKeys, h.users, h.events, h.discoveries, h.places, h.questions, h.attendances, h.posts,
 		h.chats, h.dateVotes, h.reminders, h.calendars, h.feeds, h.reviews, h.moderators, h.notifications, h.deliveries, h.pushes, h.webhooks,
-		h.eventSeries, h.importers, h.guestMessages, h.groups,
+		h.eventSeries, h.importers, h.guestMessages, h.groups, h.sources,
 	} {
 		maps.Copy(all, feature.Checks())
 	}

@@ -45,6 +45,7 @@ import (
 	"moothall/internal/meetup/reminder"
 	"moothall/internal/meetup/review"
 	"moothall/internal/meetup/series"
+	"moothall/internal/meetup/source"
 	"moothall/internal/ops/backup"
 	"moothall/internal/platform/cache"
 	"moothall/internal/platform/clock"
@@ -93,6 +94,7 @@ type handler struct {
 	pictures
 	eventSeries
 	importers
+	sources
 	groups
 }
 
@@ -133,6 +135,7 @@ type (
 	eventSeries   struct{ *series.Handler }
 	importers     struct{ *importer.Handler }
 	groups        struct{ *group.Handler }
+	sources       struct{ *source.Handler }
 )
 
 // services are the services of all features. newServices sets all except images and the
@@ -176,6 +179,7 @@ type services struct {
 	geocoder   *geocode.Client
 	media      *media.Service
 	imports    *importer.Service
+	sources    *source.Service
 	limits     *ratelimit.Limits
 }
 
@@ -222,6 +226,8 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 	r.groups.OnBan = r.attendance.OnBan
 	r.series = &series.Service{DB: d, Clock: now, Events: r.events, Attendance: r.attendance, Limits: limits}
 	r.imports = importer.New(importer.Service{DB: d, Clock: now, Events: r.events, Limits: limits, Own: s.ownHosts()}, s.Outbound)
+	r.sources = &source.Service{DB: d, Clock: now, Events: r.events, Imports: r.imports}
+	r.groups.OnDelete = source.OnGroupDeleted
 	r.geocoder = geocode.New(s.Geocoder, now, limits)
 	r.attendance.Users, r.attendance.Addresses = r.users, &attendance.Addresses{DB: d, Keys: s.keyring()}
 	r.webpush = &webpush.Service{DB: d, Clock: now, Client: s.pushClient(now)}
@@ -335,6 +341,7 @@ func (a *App) newJobs(r services) *job.Workers {
 	r.events.RegisterJobs(jobs)
 	r.attendance.RegisterJobs(jobs)
 	r.series.RegisterJobs(jobs)
+	r.sources.RegisterJobs(jobs)
 	r.media.RegisterJobs(jobs)
 	postings.RegisterJobs(jobs, a.db)
 	jobs.Every(renewEvery, "secretkey.renew", func(ctx context.Context) error { return a.renewSecrets(ctx, r) })
@@ -351,7 +358,8 @@ func (r services) accountSections() []account.Section {
 	sections := []account.Section{
 		{Name: "payments", Export: r.payments.Export, Erase: r.payments.Erase},
 		{Name: "hosts", Export: host.Export, Erase: r.hosts.Erase}, // before events, some of which it hands over
-		{Name: "groups", Export: group.Export, Erase: group.Erase},
+		{Name: "groups", Export: group.Export, Erase: r.groups.Erase},
+		{Name: "group_sources", Export: source.Export, Erase: source.Erase}, // after groups, which are locked first
 		{Name: "series", Export: series.Export, Erase: series.Erase},
 		{Name: "events", Export: r.events.Export, Erase: r.events.Erase},
 		{Name: "imports", Export: importer.Export, Erase: importer.Erase},

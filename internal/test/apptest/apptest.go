@@ -5,6 +5,7 @@ package apptest
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -51,13 +52,18 @@ func OwnOrigin() Option { return func(c *config) { c.own = true } }
 // remove old pictures that nothing shows yet.
 func Demo() Option { return func(c *config) { c.demo = true } }
 
-// Outbound gives the service a network in place of the real one.
+// Outbound gives the service a network. Without it, the service finds no host.
 func Outbound(n outbound.Network) Option { return func(c *config) { c.outbound = n } }
 
 // OnStatement calls a function before each statement of every instance.
 func OnStatement(call func(context.Context, *db.Stmt)) Option {
 	return func(c *config) { c.statement = call }
 }
+
+// noNames finds no host: tests do not call others.
+var noNames = &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+	return nil, errors.New("apptest: no network")
+}}
 
 // StartAt stops the clock of the service at a time.
 func StartAt(t time.Time) Option { return func(c *config) { c.start = t } }
@@ -115,7 +121,7 @@ func run(t *testing.T, engines []db.Engine, test func(t *testing.T, a *App), opt
 // New runs the service on one engine until the test ends.
 func New(t *testing.T, engine db.Engine, options ...Option) *App {
 	t.Helper()
-	c := config{instances: 1, settings: map[string]string{
+	c := config{instances: 1, outbound: outbound.Network{Resolver: noNames}, settings: map[string]string{
 		"CACHE_MB":                 "64", // the same on every machine
 		"DATABASE_MAX_CONNS":       "4",
 		"DATABASE_ACQUIRE_TIMEOUT": "30s",  // a machine full of tests is slow

@@ -94,6 +94,7 @@ var deletesNothing = map[string]string{
 	"postings.recount":     "it counts",
 	"event.codes":          "it ends no data",
 	"series.due":           "it makes drafts and events, which can be canceled",
+	"source.due":           "it reads calendars that are due; events end by their content",
 	"attendance.deal_kept": "it depends on no time",
 }
 

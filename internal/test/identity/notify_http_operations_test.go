@@ -294,7 +294,7 @@ var elsewhere = []gen.NotificationKind{
 	gen.NotificationKindHostRemoved, gen.NotificationKindGuestMessage,
 	gen.NotificationKindGroupInvitation, gen.NotificationKindGroupRequested, gen.NotificationKindGroupApproved,
 	gen.NotificationKindGroupRemoved, gen.NotificationKindGroupTransferred, gen.NotificationKindGroupEvent,
-	gen.NotificationKindGroupAnnouncement,
+	gen.NotificationKindGroupAnnouncement, gen.NotificationKindGroupSourceFailed,
 }
 
 // TestOperationsNotify runs the operations and compares the notifications of all

@@ -155,6 +155,9 @@ func TestEveryKindIsRendered(t *testing.T) {
 		notify.GroupEvent: {"A new event of your group: Go", "Новая встреча вашей группы: Go", when, inRussian, "/events/{event}"},
 		notify.GroupAnnouncement: {"News of Chess club", "Новости группы «Chess club»", "Bring a board", "Bring a board",
 			"/groups/{group}"},
+		notify.GroupSourceFailed: {"A calendar of Chess club has not been readable for a day",
+			"Календарь группы «Chess club» не читается уже сутки",
+			"", "", "/groups/{group}/edit"},
 		notify.HostRemoved: {"You no longer host Go", "Вы больше не ведёте встречу «Go»", "", "", "/events/{event}"},
 		notify.GuestMessage: {"Olga writes to you about Go", "Olga пишет вам о встрече «Go»", "Bring a board", "Bring a board",
 			"/events/{event}/guest-messages"},
@@ -184,7 +187,8 @@ func TestEveryKindIsRendered(t *testing.T) {
 		news := org.Post("/groups/"+group+"/announcements", apptest.Fields{"body": "Bring a board"}).Want(201).Text("id")
 		ann.Post("/groups/"+group+"/membership", nil).Want(200)
 		subjects := map[notify.Kind]string{notify.GroupInvitation: group, notify.GroupRequested: group, notify.GroupApproved: group,
-			notify.GroupRemoved: group, notify.GroupTransferred: group, notify.GroupAnnouncement: news}
+			notify.GroupRemoved: group, notify.GroupTransferred: group, notify.GroupAnnouncement: news,
+			notify.GroupSourceFailed: group}
 		a.Clock.Advance(time.Second)
 		for _, contracted := range gen.NotificationKind("").AllValues() {
 			if contracted == gen.NotificationKindEventCalendar || contracted == gen.NotificationKindChatUnread { // no notifications

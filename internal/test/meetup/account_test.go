@@ -249,6 +249,7 @@ func TestExportContainsOwnDataOnly(t *testing.T) {
 			"sign_in":        {`"https://idp.example"`, w.laptop.SessionID},
 			"relations":      {w.friend.UserID, a.As("foe").UserID},
 			"series":         {"leaver circle", w.series},
+			"group_sources":  {"https://calendar.example.com/leaver.ics"},
 			"groups":         {"leaver group", "leaver announcement", w.group, `"incognito"`},
 			"events":         {w.over, w.coming, "A leaver draft"},
 			"imports":        {"A leaver import"},

@@ -167,6 +167,14 @@ func (w *cacheWorld) member() (path string) {
 	return path
 }
 
+// source adds a calendar to a group and returns its path.
+func (w *cacheWorld) source() (path string) {
+	path = w.group() + "/sources"
+	r := w.as(organizer).Put(path, map[string]any{"url": "https://calendar.example.com/a.ics"}).Want(200)
+	w.check("source")
+	return path + "/" + r.Text("id")
+}
+
 // series creates a series with two dates and returns its path.
 func (w *cacheWorld) series() (path string) {
 	r := w.as(organizer).Post("/event-series", map[string]any{"rrule": "FREQ=WEEKLY;COUNT=2", "starts_at": "2026-06-18T18:00:00",

@@ -99,8 +99,10 @@ var cacheWrites = map[string]func(w *cacheWorld){
 	"announceToGroup": func(w *cacheWorld) {
 		w.write(w.as(organizer), "POST", w.group()+"/announcements", map[string]any{"body": "Tea"})
 	},
-	"joinGroup":  func(w *cacheWorld) { w.member() },
-	"leaveGroup": func(w *cacheWorld) { w.write(w.as(ann), "DELETE", w.member()+"/membership", nil) },
+	"addGroupSource":    func(w *cacheWorld) { w.source() },
+	"removeGroupSource": func(w *cacheWorld) { w.write(w.as(organizer), "DELETE", w.source(), nil) },
+	"joinGroup":         func(w *cacheWorld) { w.member() },
+	"leaveGroup":        func(w *cacheWorld) { w.write(w.as(ann), "DELETE", w.member()+"/membership", nil) },
 	"inviteToGroup": func(w *cacheWorld) {
 		w.write(w.as(organizer), "POST", w.group()+"/invitations", map[string]any{"user_id": w.as(ann).UserID})
 	},

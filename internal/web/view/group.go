@@ -89,7 +89,9 @@ func (d GroupsData) anywhere() templ.SafeURL {
 
 // GroupFormData is what the form of a group shows.
 type GroupFormData struct {
-	Group *gen.Group // nil: a new one
+	Group   *gen.Group        // nil: a new one
+	Sources []gen.GroupSource // its calendars
+	Zone    string            // of the viewer
 }
 
 func (d GroupFormData) isNew() bool { return d.Group == nil }

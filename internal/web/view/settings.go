@@ -105,7 +105,7 @@ var kindGroups = []struct {
 		"host_invitation", "host_joined", "host_removed", "event_transferred", "series_drafts"}},
 	{"people", []gen.NotificationKind{
 		"group_invitation", "group_requested", "group_approved", "group_removed", "group_transferred",
-		"group_event", "group_announcement",
+		"group_event", "group_announcement", "group_source_failed",
 		"followed_user_event", "followed_user_going", "user_followed", "post_commented", "comment_replied", "post_liked", "post_reposted",
 	}},
 	{"calendar", []gen.NotificationKind{"calendar_invite", "calendar_invite_response"}},

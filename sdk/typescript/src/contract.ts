@@ -1167,6 +1167,77 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/groups/{group_id}/sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the group.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                group_id: components["parameters"]["GroupID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the calendars that a group subscribes to
+         * @description The oldest first. Always one page. Only the owner and hosts may list them (403 `not_organizer`), because an address can be secret.
+         */
+        get: operations["listGroupSources"];
+        /**
+         * Subscribe a group to a calendar of another service
+         * @description The calendar (iCalendar) is read about every 60 minutes. Its coming events, at most 500, are published as events of the group, which
+         *     the owner of the group organizes. They are visible to the members of a private group, and to all viewers otherwise. They have a
+         *     `source_host`, and people join them only at their `external_url`: other changes and joins are 403 `event_external`.
+         *
+         *     An event is canceled when the calendar says so, or when it is gone from two reads in a row. A calendar that cannot be read, or has
+         *     lost all its events, changes nothing. Hosts are notified once when this lasts for a day (`group_source_failed`). Members are
+         *     notified of the first of several new events, at most once a day.
+         *
+         *     Repeating an address changes nothing. Only the owner and hosts may add one (403 `not_organizer`), at most 5 (403 `source_limit`),
+         *     and none to a suspended group (403 `blocked_by_state`). Limit: 10 a day by one user.
+         */
+        put: operations["addGroupSource"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/groups/{group_id}/sources/{source_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the group.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                group_id: components["parameters"]["GroupID"];
+                /**
+                 * @description Id of a calendar of the group. Any other calendar is 404.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d3
+                 */
+                source_id: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End the subscription of a calendar
+         * @description Coming events of the calendar are canceled, and all its events are hidden from everybody but their organizer. Only the owner and
+         *     hosts of the group may do it (403 `not_organizer`).
+         */
+        delete: operations["removeGroupSource"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/groups/{group_id}/transfer": {
         parameters: {
             query?: never;
@@ -4125,6 +4196,7 @@ export interface components {
          *     | `event_public` | The event is public; only private events have invitations. |
          *     | `event_private` | The event is private: answer the invitation instead of joining; its posts cannot be reposted. |
          *     | `event_untitled` | The draft has no title. |
+         *     | `event_external` | The event comes from a calendar of another service: it is joined there, and cannot be changed here. |
          *     | `event_full` | The event has no free seat. |
          *     | `event_free` | The event costs nothing. |
          *     | `event_not_full` | The party could join now, so it need not wait. |
@@ -4141,6 +4213,7 @@ export interface components {
          *     | `invitation_required` | Only invited users may join the group. |
          *     | `member_limit` | The group has as many members as it may have. |
          *     | `group_limit` | The user belongs to as many groups as one may. |
+         *     | `source_limit` | The group subscribes to as many calendars as one may. |
          *     | `account_new` | The account may not do this on its first day. |
          *     | `storage_full` | The pictures of the viewer take as much space as they may; those that nothing shows are removed after a day. |
          *     | `blocked_by_state` | Another state forbids it: no date vote is open, a clone would be after 2099, the calendar entry is canceled, a replay of webhook messages is in progress, a payment of this price has begun, a passkey is the only way to sign in, or a user has too many passkeys, API keys, webhooks or push subscriptions. |
@@ -5662,6 +5735,16 @@ export interface components {
             /** Format: uuid */
             organizer_id: string;
             /**
+             * @description Host of the calendar that the event comes from. Absent for other events. Hosts cannot change such an event, and nobody joins it
+             *     here (403 `event_external`).
+             */
+            source_host?: string;
+            /**
+             * Format: uri
+             * @description Page of the event at another service, where people join it. Absent without `source_host`, and if it is unknown.
+             */
+            external_url?: string;
+            /**
              * Format: uri
              * @description Address of the page of the event, for people. It changes with the title, and the earlier ones still lead to the page.
              */
@@ -5957,6 +6040,16 @@ export interface components {
             canceled_at: string | null;
             /** Format: date-time */
             completed_at: string | null;
+            /**
+             * @description Host of the calendar that the event comes from. Absent for other events. Hosts cannot change such an event, and nobody joins it
+             *     here (403 `event_external`).
+             */
+            source_host?: string;
+            /**
+             * Format: uri
+             * @description Page of the event at another service, where people join it. Absent without `source_host`, and if it is unknown.
+             */
+            external_url?: string;
             /**
              * Format: uri
              * @description Address of the page of the event, for people. It changes with the title, and the earlier ones still lead to the page.
@@ -6703,6 +6796,99 @@ export interface components {
             body: string;
             /** Format: date-time */
             created_at: string;
+        };
+        /**
+         * @example {
+         *       "url": "https://calendar.example.com/chess.ics"
+         *     }
+         */
+        AddGroupSourceRequest: {
+            /** @description Address of the calendar: https, or webcal. */
+            url: string;
+        };
+        /**
+         * @example {
+         *       "id": "018f3b0a-5c1d-7000-8000-0000000000d3",
+         *       "url": "https://calendar.example.com/chess.ics",
+         *       "host": "calendar.example.com",
+         *       "status": "ok",
+         *       "last_error": null,
+         *       "last_read_at": "2026-11-20T10:00:00Z",
+         *       "next_read_at": "2026-11-20T11:02:10Z",
+         *       "event_count": 12,
+         *       "created_at": "2026-11-19T18:00:00Z"
+         *     }
+         */
+        GroupSource: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uri */
+            url: string;
+            /** @description Host of the address. */
+            host: string;
+            status: components["schemas"]["GroupSourceStatus"];
+            last_error: components["schemas"]["GroupSourceError"] | null;
+            /**
+             * Format: date-time
+             * @description When the calendar was last read without an error.
+             */
+            last_read_at: string | null;
+            /**
+             * Format: date-time
+             * @description The earliest time of the next attempt.
+             */
+            next_read_at: string;
+            /** @description Number of coming events of the calendar. */
+            event_count: number;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /**
+         * @description `waiting` until the first read, `failing` after an attempt that changed nothing, `resting` while the owner of the group may not
+         *     publish. One of `waiting`, `ok`, `failing`, `resting`; values may be added.
+         */
+        GroupSourceStatus: string;
+        /**
+         * @description Why the last attempt changed nothing, or not all; values may be added.
+         *
+         *     | Value | Meaning |
+         *     | --- | --- |
+         *     | `unreachable` | No server answers at this address. |
+         *     | `timeout` | The server did not send the calendar within 10 seconds. |
+         *     | `status` | The server did not answer with status 200. |
+         *     | `redirect` | The server redirects more than 3 times, or to an address that is not public. |
+         *     | `compressed` | The server sends only compressed content. |
+         *     | `too_large` | The calendar has more than 2 MiB, or more than 10000 events. |
+         *     | `not_calendar` | The content is not a complete iCalendar file. |
+         *     | `empty` | The calendar has lost all its events. |
+         *     | `event_limit` | The calendar has more events than are published: 500 at a time, and 500 new ones a day. |
+         *     | `owner_unverified` | The owner of the group has neither a verified e-mail address nor a phone. |
+         *     | `owner_suspended` | The owner of the group is suspended. |
+         *     | `group_suspended` | The group is suspended. |
+         */
+        GroupSourceError: string;
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "id": "018f3b0a-5c1d-7000-8000-0000000000d3",
+         *           "url": "https://calendar.example.com/chess.ics",
+         *           "host": "calendar.example.com",
+         *           "status": "ok",
+         *           "last_error": null,
+         *           "last_read_at": "2026-11-20T10:00:00Z",
+         *           "next_read_at": "2026-11-20T11:02:10Z",
+         *           "event_count": 12,
+         *           "created_at": "2026-11-19T18:00:00Z"
+         *         }
+         *       ],
+         *       "next_cursor": null
+         *     }
+         */
+        GroupSourcesResponse: {
+            items: components["schemas"]["GroupSource"][];
+            /** @description Cursor of the next page, or null on the last page. */
+            next_cursor: string | null;
         };
         /**
          * @example {
@@ -9245,7 +9431,7 @@ export interface components {
          *     `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`, `event_requested`, `request_approved`,
          *     `request_declined`, `event_removed`, `host_invitation`, `host_joined`, `event_transferred`, `series_drafts`, `host_removed`,
          *     `guest_message`, `group_invitation`, `group_requested`, `group_approved`, `group_removed`, `group_transferred`, `group_event`,
-         *     `group_announcement`, `event_calendar` and `chat_unread` (only in rules); values may be added.
+         *     `group_announcement`, `group_source_failed`, `event_calendar` and `chat_unread` (only in rules); values may be added.
          */
         NotificationKind: string;
         /** @description A way to reach a user outside the app. One of `email`, `push`; values may be added. */
@@ -12478,6 +12664,115 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listGroupSources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the group.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                group_id: components["parameters"]["GroupID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The calendars. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupSourcesResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    addGroupSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the group.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                group_id: components["parameters"]["GroupID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddGroupSourceRequest"];
+            };
+        };
+        responses: {
+            /** @description The calendar, which is not read yet. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupSource"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    removeGroupSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the group.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                group_id: components["parameters"]["GroupID"];
+                /**
+                 * @description Id of a calendar of the group. Any other calendar is 404.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d3
+                 */
+                source_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -363,6 +363,23 @@ export async function announceToGroup(): Promise<void> {
   console.log(data);
 }
 
+export async function listGroupSources(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/groups/{group_id}/sources", { params: { path: { group_id: "018f3b0a-5c1d-7000-8000-0000000000d1" } } });
+  console.log(data);
+}
+
+export async function addGroupSource(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.PUT("/groups/{group_id}/sources", { params: { path: { group_id: "018f3b0a-5c1d-7000-8000-0000000000d1" } }, body: {"url": "https://calendar.example.com/chess.ics"} });
+  console.log(data);
+}
+
+export async function removeGroupSource(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  await moothall.DELETE("/groups/{group_id}/sources/{source_id}", { params: { path: { group_id: "018f3b0a-5c1d-7000-8000-0000000000d1", source_id: "018f3b0a-5c1d-7000-8000-0000000000d3" } } });
+}
+
 export async function transferGroup(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
   const { data } = await moothall.POST("/groups/{group_id}/transfer", { params: { path: { group_id: "018f3b0a-5c1d-7000-8000-0000000000d1" } }, body: {"user_id": "018e3b0a-5c1d-7000-8000-0000000000a2"} });
