@@ -3159,6 +3159,8 @@ func (s ModerationActionKind) Validate() error {
 		return nil
 	case "suspend_group":
 		return nil
+	case "restore_group":
+		return nil
 	default:
 		return errors.Errorf("invalid value: %v", s)
 	}
