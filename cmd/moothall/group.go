@@ -19,7 +19,8 @@ func (c *call) groupCommand() *cobra.Command {
 		Use: "group", Short: "Suspend or restore groups", Example: "moothall group suspend --slug chess-club", RunE: needsCommand,
 	}
 	command.AddCommand(
-		c.suspensionCommand("suspend", "Suspend a group: hide it from all but its hosts, and its events from lists", "is suspended", group.Suspend),
+		c.suspensionCommand("suspend", "Suspend a group: hide it from all but its hosts, and its events from lists", "is suspended",
+			group.Suspend),
 		c.suspensionCommand("restore", "End the suspension of a group", "is not suspended", group.Restore),
 	)
 	return command
