@@ -11301,6 +11301,8 @@ func (s *ModerationActionKind) Decode(d *jx.Decoder) error {
 		*s = ModerationActionKindSuspendUser
 	case ModerationActionKindSuspendGroup:
 		*s = ModerationActionKindSuspendGroup
+	case ModerationActionKindRestoreGroup:
+		*s = ModerationActionKindRestoreGroup
 	default:
 		*s = ModerationActionKind(v)
 	}

@@ -4737,7 +4737,7 @@ type ModerationAction struct {
 }
 
 // What the moderator does besides changing the status. One of `none`, `warn_user`, `hide_content`,
-// `cancel_event`, `suspend_user`, `suspend_group`; values may be added.
+// `cancel_event`, `suspend_user`, `suspend_group`, `restore_group`; values may be added.
 // Ref: #/components/schemas/ModerationActionKind
 type ModerationActionKind string
 
@@ -4748,6 +4748,7 @@ const (
 	ModerationActionKindCancelEvent  ModerationActionKind = "cancel_event"
 	ModerationActionKindSuspendUser  ModerationActionKind = "suspend_user"
 	ModerationActionKindSuspendGroup ModerationActionKind = "suspend_group"
+	ModerationActionKindRestoreGroup ModerationActionKind = "restore_group"
 )
 
 // AllValues returns all ModerationActionKind values.
@@ -4759,6 +4760,7 @@ func (ModerationActionKind) AllValues() []ModerationActionKind {
 		ModerationActionKindCancelEvent,
 		ModerationActionKindSuspendUser,
 		ModerationActionKindSuspendGroup,
+		ModerationActionKindRestoreGroup,
 	}
 }
 
@@ -4776,6 +4778,8 @@ func (s ModerationActionKind) MarshalText() ([]byte, error) {
 	case ModerationActionKindSuspendUser:
 		return []byte(s), nil
 	case ModerationActionKindSuspendGroup:
+		return []byte(s), nil
+	case ModerationActionKindRestoreGroup:
 		return []byte(s), nil
 	default:
 		return nil, errors.Errorf("invalid value: %q", s)
@@ -4802,6 +4806,9 @@ func (s *ModerationActionKind) UnmarshalText(data []byte) error {
 		return nil
 	case ModerationActionKindSuspendGroup:
 		*s = ModerationActionKindSuspendGroup
+		return nil
+	case ModerationActionKindRestoreGroup:
+		*s = ModerationActionKindRestoreGroup
 		return nil
 	default:
 		return errors.Errorf("invalid value: %q", data)

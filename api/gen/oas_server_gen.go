@@ -1742,7 +1742,8 @@ type Handler interface {
 	//
 	// Every success carries out the action and records it. `cancel_event` applies to an event that has not
 	// ended, `hide_content` to a review, and for good to a post, a comment or a message. `warn_user` and
-	// `suspend_user` apply to a user, the organizer of an event, or the author of what was written. Any
+	// `suspend_user` apply to a user, the organizer of an event, the owner of a group, or the author of
+	// what was written. `suspend_group` applies to a group, and `restore_group` ends its suspension. Any
 	// other combination, or a target that no longer exists, is 400. Reopening is 409 if the reporter has
 	// another open report on the same target.
 	//

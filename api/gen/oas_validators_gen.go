@@ -3194,6 +3194,8 @@ func (s ModerationActionKind) Validate() error {
 		return nil
 	case "suspend_group":
 		return nil
+	case "restore_group":
+		return nil
 	default:
 		return errors.Errorf("invalid value: %v", s)
 	}

@@ -2800,7 +2800,7 @@ const (
 )
 
 // ModerationActionKind: What the moderator does besides changing the status. One of `none`, `warn_user`, `hide_content`, `cancel_event`,
-// `suspend_user`, `suspend_group`; values may be added.
+// `suspend_user`, `suspend_group`, `restore_group`; values may be added.
 type ModerationActionKind string
 
 // The values of ModerationActionKind.
@@ -2811,6 +2811,7 @@ const (
 	ModerationActionKindCancelEvent  ModerationActionKind = "cancel_event"
 	ModerationActionKindSuspendUser  ModerationActionKind = "suspend_user"
 	ModerationActionKindSuspendGroup ModerationActionKind = "suspend_group"
+	ModerationActionKindRestoreGroup ModerationActionKind = "restore_group"
 )
 
 // CreateReportRequest: The reporter is the current user. `status`, `action` and `reporter_user_id` are not accepted (400).

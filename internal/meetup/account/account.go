@@ -122,7 +122,7 @@ func (s *Service) SuspendIn(ctx context.Context, tx db.Tx, user domain.UserID, n
 	if err := s.Sessions.RevokeAll(ctx, tx, user, now); err != nil {
 		return err
 	}
-	return event.Unlist(ctx, tx, user, now)
+	return event.Unlist(ctx, tx, user)
 }
 
 // Restore ends a suspension; the user has to sign in again. It does nothing if

@@ -396,7 +396,7 @@ func followersOf(p Participant) notify.Audience {
 }
 
 // notifyJoined notifies the organizer of a first join, even an incognito one, and hosts of a public one. It
-// notifies the followers of a public join.
+// notifies the followers of a public join of a public event.
 func notifyJoined(ctx context.Context, tx db.Tx, f joinFacts, p Participant, visibility string, now time.Time) error {
 	if err := webhook.Put(ctx, tx, now, f.HasWebhook, webhook.Change{Kind: webhook.AttendanceJoined, Event: p.EventID,
 		User: p.UserID}); err != nil {
@@ -409,7 +409,7 @@ func notifyJoined(ctx context.Context, tx db.Tx, f joinFacts, p Participant, vis
 			return err
 		}
 	}
-	if visibility == Incognito {
+	if visibility == Incognito || f.Visibility != access.Public {
 		return nil
 	}
 	return notify.Announce(ctx, tx, now, p.notification(notify.FollowedUserGoing), followersOf(p).Sized(f.followers))

@@ -94,52 +94,76 @@ func (s *Service) Erase(ctx context.Context, tx db.Tx, user domain.UserID, now t
 
 // erase runs a statement that removes content of a user from events, and returns their ids.
 func erase(ctx context.Context, tx db.Tx, stmt *db.Stmt, user domain.UserID) error {
-	erased, err := db.All(ctx, tx, func(row db.Row, id *domain.EventID) error { return row.Scan(id) }, stmt, user)
+	erased, err := db.All(ctx, tx, scanID[domain.EventKind], stmt, user)
 	for _, id := range erased {
 		tx.Changed(Content.Of(id))
 	}
 	return err
 }
 
-// Events of a suspended organizer leave list, map, search and feed. Their links
+// Events of a suspended organizer or group leave list, map, search and feed. Their links
 // still work.
 
 var (
-	listableStmt = db.SQL("event.listable", `
-		SELECT `+eventColumns+` FROM events
-		WHERE organizer_id = $1 AND status = 'published' AND visibility = 'public' AND listed <> $2 AND over_at > $3
-			AND (NOT $2 OR group_id IS NULL OR NOT EXISTS (
-				SELECT 1 FROM groups g WHERE g.id = events.group_id AND g.suspended_at IS NOT NULL))
-		ORDER BY starts_key FOR UPDATE`)
+	listedOfOrganizerStmt = db.SQL("event.listed_of_organizer", listedSQL("organizer_id = $1"))
+	listedOfGroupStmt     = db.SQL("event.listed_of_group", listedSQL("group_id = $1"))
+	hiddenOfOrganizerStmt = db.SQL("event.hidden_of_organizer", hiddenSQL("organizer_id = $1"))
+	hiddenOfGroupStmt     = db.SQL("event.hidden_of_group", hiddenSQL("group_id = $1"))
+
+	// shareGroupsStmt and organizersStmt select what else hides the events of the organizer or the group $1.
+	shareGroupsStmt = db.SQL("event.share_groups", `
+		SELECT g.id FROM groups g WHERE g.id IN (SELECT e.group_id FROM events e WHERE e.organizer_id = $1 AND `+hidden+`) ORDER BY g.id
+		FOR SHARE`)
+	organizersStmt = db.SQL("event.organizers_of_group", `
+		SELECT DISTINCT e.organizer_id FROM events e WHERE e.group_id = $1 AND `+hidden+` ORDER BY e.organizer_id`)
 
 	setListedStmt = db.SQL("event.set_listed", `UPDATE events SET listed = $2 WHERE id = $1`)
 )
 
-// Unlist removes the coming events of a suspended organizer from discovery.
-func Unlist(ctx context.Context, tx db.Tx, organizer domain.UserID, now time.Time) error {
-	return setListed(ctx, tx, organizer, false, now)
+// hidden is the condition that an event is not listed, although it may be.
+const hidden = `status = 'published' AND visibility = 'public' AND NOT listed`
+
+func listedSQL(of string) string {
+	return `SELECT ` + eventColumns + ` FROM events WHERE ` + of + ` AND listed ORDER BY starts_key FOR UPDATE`
 }
 
-// Relist reverts Unlist.
+// hiddenSQL selects the events that discovery should show at the time $2.
+func hiddenSQL(of string) string {
+	return `SELECT ` + eventColumns + ` FROM events WHERE ` + of + ` AND ` + hidden + ` AND over_at > $2
+		AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = events.organizer_id AND u.suspended_at IS NOT NULL)
+		AND NOT EXISTS (SELECT 1 FROM groups g WHERE g.id = events.group_id AND g.suspended_at IS NOT NULL)
+		ORDER BY starts_key FOR UPDATE`
+}
+
+// Unlist removes the events of a suspended organizer from discovery.
+func Unlist(ctx context.Context, tx db.Tx, organizer domain.UserID) error {
+	return setListed(ctx, tx, false, listedOfOrganizerStmt, organizer)
+}
+
+// Relist reverts Unlist, except for events of suspended groups.
 func Relist(ctx context.Context, tx db.Tx, organizer domain.UserID, now time.Time) error {
-	return setListed(ctx, tx, organizer, true, now)
+	if _, err := db.All(ctx, tx, scanID[domain.GroupKind], shareGroupsStmt, organizer); err != nil {
+		return err
+	}
+	return setListed(ctx, tx, true, hiddenOfOrganizerStmt, organizer, now)
 }
 
-func setListed(ctx context.Context, tx db.Tx, organizer domain.UserID, listed bool, now time.Time) error {
-	events, err := all(ctx, tx, listableStmt, organizer, listed, now)
+// setListed changes whether discovery shows the events that a statement selects.
+func setListed(ctx context.Context, tx db.Tx, listed bool, events *db.Stmt, args ...any) error {
+	found, err := all(ctx, tx, events, args...)
 	if err != nil {
 		return err
 	}
-	for _, e := range events {
+	for _, e := range found {
 		was := e
 		e.Listed = listed
 		if err := postings.Update(ctx, tx, was.Document(), e.Document()); err != nil {
 			return err
 		}
-		tx.Changed(Content.Of(e.ID), user.Activity.Of(organizer))
-		if _, err := tx.Exec(ctx, setListedStmt, e.ID, listed); err != nil {
-			return err
-		}
+		tx.Changed(Content.Of(e.ID), user.Activity.Of(e.OrganizerID))
+		tx.Queue(ctx, setListedStmt, e.ID, listed)
 	}
 	return nil
 }
+
+func scanID[kind any](row db.Row, id *domain.ID[kind]) error { return row.Scan(id) }

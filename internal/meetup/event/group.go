@@ -9,7 +9,6 @@ import (
 	"moothall/internal/core/notify"
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
-	"moothall/internal/meetup/postings"
 	"moothall/internal/platform/db"
 )
 
@@ -112,18 +111,13 @@ func mayRegroup(ctx context.Context, tx db.Tx, by domain.UserID, was, e Event) e
 	return e.mayUseGroup(ctx, tx, by)
 }
 
-var (
-	deletedGroupStmt = db.SQL("event.deleted_group", `
-		UPDATE events SET group_id = NULL, visibility = CASE visibility WHEN 'members' THEN 'private' ELSE visibility END
-		WHERE group_id = $1 RETURNING id`)
-
-	listedOfGroupStmt = db.SQL("event.listed_of_group", `
-		SELECT `+eventColumns+` FROM events WHERE group_id = $1 AND listed ORDER BY starts_key FOR UPDATE`)
-)
+var deletedGroupStmt = db.SQL("event.deleted_group", `
+	UPDATE events SET group_id = NULL, visibility = CASE visibility WHEN 'members' THEN 'private' ELSE visibility END
+	WHERE group_id = $1 RETURNING id`)
 
 // OnGroupDeleted leaves the events of a deleted group to their organizers. Those for its members become private.
 func OnGroupDeleted(ctx context.Context, tx db.Tx, id domain.GroupID) error {
-	events, err := db.All(ctx, tx, func(row db.Row, id *domain.EventID) error { return row.Scan(id) }, deletedGroupStmt, id)
+	events, err := db.All(ctx, tx, scanID[domain.EventKind], deletedGroupStmt, id)
 	for _, e := range events {
 		tx.Changed(Content.Of(e))
 	}
@@ -131,21 +125,23 @@ func OnGroupDeleted(ctx context.Context, tx db.Tx, id domain.GroupID) error {
 	return err
 }
 
-// UnlistGroup removes the coming events of a suspended group from discovery. Their links still work.
+// UnlistGroup removes the events of a suspended group from discovery.
 func UnlistGroup(ctx context.Context, tx db.Tx, id domain.GroupID) error {
-	events, err := all(ctx, tx, listedOfGroupStmt, id)
-	if err != nil {
-		return err
-	}
-	for _, e := range events {
-		if err := postings.Update(ctx, tx, e.Document(), nil); err != nil {
-			return err
-		}
-		tx.Changed(Content.Of(e.ID), user.Activity.Of(e.OrganizerID))
-		tx.Queue(ctx, setListedStmt, e.ID, false)
-	}
 	tx.Changed(Group.Of(id))
-	return nil
+	return setListed(ctx, tx, false, listedOfGroupStmt, id)
+}
+
+// ShareOrganizers shares the accounts of the organizers whose events RelistGroup may list, so that none of them is suspended meanwhile.
+func ShareOrganizers(ctx context.Context, tx db.Tx, id domain.GroupID) error {
+	organizers, err := db.All(ctx, tx, scanID[domain.UserKind], organizersStmt, id)
+	user.Share(ctx, tx, organizers...)
+	return err
+}
+
+// RelistGroup reverts UnlistGroup, except for events of suspended organizers.
+func RelistGroup(ctx context.Context, tx db.Tx, id domain.GroupID, now time.Time) error {
+	tx.Changed(Group.Of(id))
+	return setListed(ctx, tx, true, hiddenOfGroupStmt, id, now)
 }
 
 var groupSizeStmt = db.SQL("event.group_size", `SELECT member_count FROM groups WHERE id = $1`)

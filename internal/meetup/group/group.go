@@ -251,10 +251,3 @@ func SetImage(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.GroupID,
 	tx.Queue(ctx, setImageStmt, id, url, now)
 	return nil
 }
-
-// Suspend hides a group from all but its owner and hosts. It does nothing if there is no such group.
-// Its events leave discovery.
-func Suspend(ctx context.Context, tx db.Tx, id domain.GroupID, now time.Time) error {
-	tx.Queue(ctx, suspendStmt, id, now)
-	return event.UnlistGroup(ctx, tx, id)
-}

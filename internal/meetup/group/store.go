@@ -61,6 +61,7 @@ var (
 
 	setImageStmt = db.SQL("group.set_image", `UPDATE groups SET image_url = $2, updated_at = $3 WHERE id = $1`)
 	suspendStmt  = db.SQL("group.suspend", `UPDATE groups SET suspended_at = $2 WHERE id = $1 AND suspended_at IS NULL`)
+	restoreStmt  = db.SQL("group.restore", `UPDATE groups SET suspended_at = NULL WHERE id = $1`)
 	setOwnerStmt = db.SQL("group.set_owner", `UPDATE groups SET owner_id = $2, updated_at = $3 WHERE id = $1`)
 	countStmt    = db.SQL("group.count", `UPDATE groups SET member_count = member_count + $2 WHERE id = $1`)
 

@@ -76,6 +76,7 @@ const (
 	SuspendUser Action = "suspend_user"
 
 	SuspendGroup Action = "suspend_group"
+	RestoreGroup Action = "restore_group" // ends a suspension
 )
 
 // targetsOf lists the types of targets that each action fits. A user is also warned or
@@ -88,6 +89,7 @@ var targetsOf = map[Action][]TargetType{
 	SuspendUser: {EventTarget, UserTarget, ReviewTarget, GroupTarget, PostTarget, CommentTarget, MessageTarget, GuestMessageTarget},
 
 	SuspendGroup: {GroupTarget},
+	RestoreGroup: {GroupTarget},
 }
 
 func (a Action) fits(t TargetType) bool { return slices.Contains(targetsOf[a], t) }

@@ -180,6 +180,8 @@ func (s *Service) carryOut(ctx context.Context, tx db.Tx, r Report, a Action, no
 		return warn(ctx, tx, r, responsible, now)
 	case SuspendGroup:
 		return group.Suspend(ctx, tx, domain.GroupID(r.TargetID), now)
+	case RestoreGroup:
+		return group.Restore(ctx, tx, domain.GroupID(r.TargetID), now)
 	case HideContent:
 		return hide(ctx, tx, r, now)
 	case CancelEvent:

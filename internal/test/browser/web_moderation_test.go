@@ -54,6 +54,7 @@ func TestModeratorDecides(t *testing.T) {
 		review := ann.Post("/events/"+over+"/reviews", apptest.Fields{"rating": 1, "body": "<b>Awful</b>"}).Want(http.StatusCreated).Text("id")
 		post := org.Post("/events/"+over+"/posts", apptest.Fields{"body": "Buy <b>now</b>"}).Want(http.StatusCreated).Text("id")
 		message := org.Post("/events/"+over+"/messages", apptest.Fields{"body": "Call me"}).Want(http.StatusCreated).Text("id")
+		group, groupPage := groupOf(org, nil)
 		for _, c := range []struct {
 			target, id, on, shown, decision string
 			after                           func(t *testing.T)
@@ -69,6 +70,15 @@ func TestModeratorDecides(t *testing.T) {
 			}},
 			{"message", message, "/events/" + over + "/chat", "Call me", "resolved hide_content", func(t *testing.T) {
 				signedIn(t, a, "ben").open("/events/"+over+"/chat").want(t, http.StatusOK, "not", "Call me")
+			}},
+			{"group", group, groupPage, groupPage, "resolved suspend_group", func(t *testing.T) {
+				visitor(t, a).open(groupPage).want(t, http.StatusNotFound)
+				report := between(mod.open("/moderation?status=resolved&target_type=group").Body, `id="report-`, `"`)
+				page := "/moderation?report=" + report
+				mod.submit("updateReport", page, url.Values{"report_id": {report}, "decision": {"open"}}).redirects(t, "/moderation")
+				mod.open(page).want(t, http.StatusOK, "end the suspension of the group", "not", "resolved suspend_group")
+				mod.submit("updateReport", page, url.Values{"report_id": {report}, "decision": {"resolved restore_group"}}).redirects(t, "/moderation")
+				visitor(t, a).open(groupPage).want(t, http.StatusOK)
 			}},
 			{"user", org.UserID, personOf(org), personOf(org), "resolved suspend_user", func(t *testing.T) {
 				signedIn(t, a, "ann").open("/users/"+org.UserID).want(t, http.StatusNotFound)

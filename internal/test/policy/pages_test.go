@@ -145,30 +145,40 @@ func (r pageReply) has(word string) bool {
 // open navigates to a page. It follows a redirect to the address that people share.
 func (w *world) open(who actor, path string) pageReply {
 	w.t.Helper()
-	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, w.app.URL()+path, http.NoBody)
+	session := ""
+	if who != anonymous {
+		session = w.clients[who].RefreshToken
+	}
+	r := openPage(w.t, w.app, session, path)
+	if r.status == http.StatusFound && r.body == "" {
+		return w.open(who, r.to)
+	}
+	return r
+}
+
+// openPage navigates to a page with the refresh token of a session, or without one.
+func openPage(t *testing.T, a *apptest.App, session, path string) pageReply {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, a.URL()+path, http.NoBody)
 	if err != nil {
-		w.t.Fatal(err)
+		t.Fatal(err)
 	}
 	r.Header.Set("Accept", "text/html")
 	r.Header.Set("Sec-Fetch-Mode", "navigate")
-	if who != anonymous {
-		r.AddCookie(&http.Cookie{Name: apptest.RefreshCookie, Value: w.clients[who].RefreshToken})
+	if session != "" {
+		r.AddCookie(&http.Cookie{Name: apptest.RefreshCookie, Value: session})
 		r.AddCookie(&http.Cookie{Name: "retry", Value: "1"}) // a session that has ended has ended
 	}
 	response, err := http.DefaultTransport.RoundTrip(r)
 	if err != nil {
-		w.t.Fatal(err)
+		t.Fatal(err)
 	}
 	defer func() { _ = response.Body.Close() }()
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
-		w.t.Fatal(err)
+		t.Fatal(err)
 	}
-	to := response.Header.Get("Location")
-	if response.StatusCode == http.StatusFound && len(body) == 0 {
-		return w.open(who, to)
-	}
-	return pageReply{response.StatusCode, to, string(body)}
+	return pageReply{response.StatusCode, response.Header.Get("Location"), string(body)}
 }
 
 // exceeds says what is wrong with a page whose operation answers with a status, or "". secret may be empty.

@@ -75,7 +75,11 @@ func actionsOn(r gen.ReportQueueItem) []string {
 	case r.TargetType == gen.ReportTargetTypeEvent:
 		return []string{"resolved cancel_event", "resolved warn_user", "resolved suspend_user"}
 	case r.TargetType == gen.ReportTargetTypeGroup:
-		return []string{"resolved suspend_group", "resolved warn_user", "resolved suspend_user"}
+		suspension := "resolved suspend_group"
+		if group, ok := r.Target.Value.GetGroup(); ok && group.SuspendedAt.Set {
+			suspension = "resolved restore_group"
+		}
+		return []string{suspension, "resolved warn_user", "resolved suspend_user"}
 	case r.TargetType == gen.ReportTargetTypeUser:
 		return []string{"resolved warn_user", "resolved suspend_user"}
 	}

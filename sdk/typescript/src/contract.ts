@@ -3216,8 +3216,9 @@ export interface paths {
          *
          *     Every success carries out the action and records it. `cancel_event` applies to an event that has not ended, `hide_content`
          *     to a review, and for good to a post, a comment or a message. `warn_user` and `suspend_user` apply to a user, the organizer of an
-         *     event, or the author of what was written. Any other combination, or a target that no longer exists, is 400. Reopening is 409 if the reporter has another open report on
-         *     the same target.
+         *     event, the owner of a group, or the author of what was written. `suspend_group` applies to a group, and `restore_group` ends its
+         *     suspension. Any other combination, or a target that no longer exists, is 400. Reopening is 409 if the reporter has another open
+         *     report on the same target.
          */
         patch: operations["updateReport"];
         trace?: never;
@@ -8508,7 +8509,7 @@ export interface components {
         ReportReason: string;
         /**
          * @description What the moderator does besides changing the status. One of `none`, `warn_user`, `hide_content`, `cancel_event`,
-         *     `suspend_user`, `suspend_group`; values may be added.
+         *     `suspend_user`, `suspend_group`, `restore_group`; values may be added.
          */
         ModerationActionKind: string;
         /**
