@@ -35,7 +35,7 @@ func (s *Site) showImport(ctx context.Context, v *visit) (templ.Component, error
 	}
 	v.page.Title = v.page.T("import.preview")
 	return view.ShowImport(v.page, view.ImportData{Import: preview, More: v.more("cursor", preview.NextCursor),
-		Done: number(query.Get("done"))}), nil
+		Done: number(query.Get("done")), GoOn: v.page.Part && query.Has(view.RestField), Pictures: query.Has("pictures")}), nil
 }
 
 // importFile reads the calendar file of the form, which comes after its other fields.
@@ -69,8 +69,9 @@ func shown(preview *gen.Import) outcome {
 	return outcome{to: view.ImportURL(preview.ID)}
 }
 
-// applyImport makes drafts of the chosen events, or of all: then it repeats the operation until nothing remains.
-func (s *Site) applyImport(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+// applyImport makes drafts of the chosen events, or of all. Without scripts, it repeats the operation until nothing remains. With scripts,
+// the page shows what was done, and sends the form again.
+func (s *Site) applyImport(ctx context.Context, v *visit, form url.Values) (outcome, error) {
 	id := formID(form, "import_id")
 	request := &gen.ApplyImportRequest{Uids: form["uid"], Pictures: gen.NewOptBool(form.Has("pictures"))}
 	if form.Has("all") {
@@ -78,10 +79,10 @@ func (s *Site) applyImport(ctx context.Context, _ *visit, form url.Values) (outc
 	} else if len(request.Uids) == 0 {
 		return outcome{}, invalid("uid")
 	}
-	done := 0
-	for {
+	done := max(0, number(form.Get("done")))
+	for first := true; ; first = false {
 		applied, err := s.api.ApplyImport(ctx, request, gen.ApplyImportParams{ImportID: id})
-		if err != nil && done == 0 {
+		if err != nil && first {
 			return outcome{}, err
 		}
 		if err != nil || len(applied.Results) == 0 {
@@ -89,6 +90,9 @@ func (s *Site) applyImport(ctx context.Context, _ *visit, form url.Values) (outc
 		}
 		if done += len(applied.Results); applied.Remaining == 0 {
 			break
+		}
+		if v.page.Part {
+			return outcome{to: view.ImportURLGoOn(id, done, form.Has("pictures")), isPart: true}, nil
 		}
 	}
 	return outcome{to: view.ImportURLDone(id, done)}, nil //nolint:nilerr // the page shows what remains

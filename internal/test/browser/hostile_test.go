@@ -60,12 +60,20 @@ func newHostileWorld(t *testing.T, shift int, options ...apptest.Option) *hostil
 	if err := png.Encode(&picture, image.NewRGBA(image.Rect(0, 0, 40, 40))); err != nil {
 		t.Fatal(err)
 	}
-	others := outboundtest.New(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(picture.Bytes()) })
-	w := &hostileWorld{App: apptest.New(t, db.SQLite, append(options, apptest.Outbound(others.Outbound()), apptest.OwnOrigin(),
+	w := &hostileWorld{shift: shift}
+	others := outboundtest.New(t, func(rw http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, ".ics") {
+			_, _ = rw.Write([]byte(w.calendar()))
+			return
+		}
+		_, _ = rw.Write(picture.Bytes())
+	})
+	others.Names[hostileHost] = outboundtest.Always(outboundtest.Public)
+	w.App = apptest.New(t, db.SQLite, append(options, apptest.Outbound(others.Outbound()), apptest.OwnOrigin(),
 		apptest.Setting("PAYMENTS_ENABLED", "true"), apptest.Setting("PAYMENT_WEBHOOK_SECRETS", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
 		apptest.Setting("ACCESS_TOKEN_TTL", "24h"), apptest.Setting("MODERATION_ADMIN_EMAILS", apptest.Email("mod")),
 		apptest.Setting("PAGES_DIR", hostilePages(t)),
-		apptest.Setting("NOTIFICATIONS", "mail,push"))...), shift: shift}
+		apptest.Setting("NOTIFICATIONS", "mail,push"))...)
 	org, ann := w.As("org"), w.As("ann")
 	for i, c := range []*apptest.Client{org, ann, w.As("ben"), w.As("mod")} {
 		c.Patch("/me/profile", apptest.Fields{"display_name": w.text(i, 80), "city": w.text(i+1, 120),
@@ -117,9 +125,11 @@ func newHostileWorld(t *testing.T, shift int, options ...apptest.Option) *hostil
 			"location_text": w.text(3, 110)}}).Want(http.StatusCreated).Text("id")
 	asking := w.ask(soon)
 	w.RunJobs()
+	foreign := org.Get("/groups/" + group + "/events").Want(http.StatusOK).Text("items.0.event.id")
 	w.names = strings.NewReplacer("{event}", event, "{vote}", vote, "{private}", private, "{payment}", payment, "{draft}", draft, "{ended}",
 		ended, "{invite}", invite, "{post}", post, "{webhook}", webhook, "{org}", org.UserID, "{ann}", ann.UserID,
-		"{link}", "/i/"+path.Base(link), "{import}", read, "{series}", series, "{asking}", asking, "{group}", group)
+		"{link}", "/i/"+path.Base(link), "{import}", read, "{series}", series, "{asking}", asking, "{group}", group,
+		"{foreign}", foreign)
 	return w
 }
 
@@ -169,7 +179,20 @@ func (w *hostileWorld) group(i int) string {
 	for _, c := range []*apptest.Client{ann, w.As("ben")} {
 		c.Post("/groups/"+id+"/membership", nil).Want(http.StatusOK)
 	}
+	for _, path := range []string{"/a.ics", "/" + strings.Repeat("W", 200)} { // the second one is a picture
+		org.Put("/groups/"+id+"/sources", apptest.Fields{"url": "https://" + hostileHost + path}).Want(http.StatusOK)
+	}
 	return id
+}
+
+// hostileHost is a long name of a host.
+const hostileHost = "a-very-long-name-of-a-host-for-the-calendars-of-a-group.example.com"
+
+// calendar is an event at another service, with hostile texts.
+func (w *hostileWorld) calendar() string {
+	return "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART:" + w.Clock.Now().Add(50*time.Hour).UTC().Format("20060102T150405Z") +
+		"\r\nSUMMARY:" + w.text(1, 110) + "\r\nLOCATION:" + w.text(2, 110) + "\r\nURL:https://" + hostileHost +
+		"/'onclick='document.title=\"hacked\"\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
 }
 
 // pay lets ann begin to pay for an event. It returns the payment.

@@ -38,6 +38,7 @@ var pageRows = []pageRow{
 	{"/e/{address}", "/events/{ended}", everybody},
 	{"/e/{address}", "/events/{private}", ann},
 	{"/events/{event_id}", "/events/{event}", []string{"", "ann", "org"}},
+	{"/events/{event_id}", "/events/{foreign}", []string{"", "org"}},
 	{"/events/{event_id}/around", "/events/{event}/around", everybody},
 	{"/events/{event_id}/chat", "/events/{event}/chat", ann},
 	{"/events/{event_id}/edit", "/events/{draft}/edit", organizer},

@@ -16,6 +16,7 @@ func CardOf(d *gen.EventDetails) gen.EventCard {
 			ID: e.ID, Title: e.Title, StartsAt: e.StartsAt, EndsAt: e.EndsAt, Timezone: e.Timezone, ImageURL: e.ImageURL, ImageAlt: e.ImageAlt,
 			Status: e.Status, Category: e.Category, Price: e.Price, PriceAmount: e.PriceAmount, PriceCurrency: e.PriceCurrency,
 			Visibility: e.Visibility, DateMode: e.DateMode, OrganizerID: e.OrganizerID, ShareURL: e.ShareURL,
+			SourceHost: e.SourceHost, ExternalURL: e.ExternalURL,
 		},
 		Location:  gen.EventLocation{City: d.Location.City, Lat: d.Location.Lat, Lng: d.Location.Lng},
 		Organizer: d.Organizer, ParticipantCount: d.ParticipantCount, SeatsLeft: d.SeatsLeft,

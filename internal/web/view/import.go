@@ -15,7 +15,10 @@ import (
 type ImportData struct {
 	*gen.Import
 	More string // address; "" on the last page
-	Done int    // how many drafts an action has just made or updated
+	Done int    // how many drafts actions have just made or updated
+	GoOn bool   // the page sends the form again, for the rest
+
+	Pictures bool // the drafts get pictures
 }
 
 // ImportURL is the address of the preview of an import.
@@ -24,6 +27,23 @@ func ImportURL(id uuid.UUID) string { return "/import/" + id.String() }
 // ImportURLDone is ImportURL after an action has made drafts.
 func ImportURLDone(id uuid.UUID, done int) string {
 	return ImportURL(id) + "?done=" + strconv.Itoa(done)
+}
+
+// RestField is the parameter of a page that goes on with an import. Only an action leads to it: a link does not import anything.
+const RestField = "rest"
+
+// ImportURLGoOn is ImportURLDone while more drafts are to be made.
+func ImportURLGoOn(id uuid.UUID, done int, pictures bool) string {
+	address := ImportURLDone(id, done) + "&" + RestField + "=yes"
+	if pictures {
+		address += "&pictures=yes"
+	}
+	return address
+}
+
+// goesOn reports whether the page sends the form again: not after a refusal.
+func (d ImportData) goesOn(p *Page) bool {
+	return d.GoOn && d.open() > 0 && !p.Form.Refused("applyImport")
 }
 
 // open is the number of rows that can be applied.

@@ -46,7 +46,7 @@ type EventJSON struct {
 	AttendanceMode string     `json:"eventAttendanceMode"`
 	Location       ThingJSON  `json:"location"`
 	Organizer      *ThingJSON `json:"organizer,omitempty"`
-	Free           bool       `json:"isAccessibleForFree"`
+	Free           *bool      `json:"isAccessibleForFree,omitempty"`
 }
 
 // ThingJSON is a place, an address or a person in the vocabulary of schema.org.
@@ -71,7 +71,7 @@ func NewEventJSON(d *gen.EventDetails, p *Preview, organizer string) EventJSON {
 		Context: "https://schema.org", Type: "Event", Name: e.Title, Description: e.Description.Value,
 		URL: p.URL, Image: []string{p.Image, p.Square},
 		StartDate: In(e.StartsAt, e.Timezone).Format(time.RFC3339), Status: "https://schema.org/EventScheduled",
-		AttendanceMode: "https://schema.org/OfflineEventAttendanceMode", Free: e.Price == gen.EventPriceFree,
+		AttendanceMode: "https://schema.org/OfflineEventAttendanceMode",
 		Location: ThingJSON{Type: "Place", Name: d.Location.LocationText.Value,
 			Address: &ThingJSON{Type: "PostalAddress", Locality: d.Location.City.Value}},
 	}
@@ -84,6 +84,9 @@ func NewEventJSON(d *gen.EventDetails, p *Preview, organizer string) EventJSON {
 	if d.Location.City.Null && d.Location.LocationText.Null && d.Location.Lat.Null {
 		j.AttendanceMode = "https://schema.org/OnlineEventAttendanceMode"
 		j.Location = ThingJSON{Type: "VirtualLocation", URL: p.URL} // the page, never the address of the conference
+	}
+	if !e.SourceHost.Set { // else the price is unknown
+		j.Free = new(e.Price == gen.EventPriceFree)
 	}
 	if d.Organizer.Value.NameChosen {
 		j.Organizer = &ThingJSON{Type: "Person", Name: d.Organizer.Value.DisplayName, URL: organizer}
