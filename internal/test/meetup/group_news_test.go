@@ -149,8 +149,26 @@ func TestAnnouncementsToGroup(t *testing.T) {
 			r.Text("items.0.href") != group {
 			t.Errorf("a member reads %s", r.Body)
 		}
+		a.Clock.Advance(time.Second)
+		owner.Post(group+"/announcements", apptest.Fields{"body": "And in the hall."}).Want(201)
+		late := a.As("late")
+		newMember(owner, late, group, "member")
+		for _, c := range []*apptest.Client{owner, member, late} {
+			if got := all(c, group+"/announcements?limit=1", "body"); got != "And in the hall., We meet in the garden." {
+				t.Errorf("announcements: %q", got)
+			}
+		}
+		if got := late.Get(group + "/announcements").Want(200).Text("items.1.author.user_id"); got != host.UserID {
+			t.Errorf("the author is %s", got)
+		}
+		late.Block(host)
+		if got := fieldsOf(late.Get(group+"/announcements").Want(200), "items", "body"); got != "And in the hall." {
+			t.Errorf("after a block: %q", got)
+		}
+		invited.Get(group+"/announcements").WantError(403, "forbidden")
 		member.Delete(group + "/membership").Want(204)
-		if r := member.Get("/notifications").Want(200); r.Get("items.0.body") != nil || r.Text("items.0.title") != "News of a group" {
+		member.Get(group+"/announcements").WantError(403, "forbidden")
+		if r := member.Get("/notifications").Want(200); r.Get("items.1.body") != nil || r.Text("items.0.title") != "News of a group" {
 			t.Errorf("a former member reads %s", r.Body)
 		}
 	}, apptest.StartAt(apptest.Today))
