@@ -69,9 +69,19 @@ func crowd(t *testing.T, a *apptest.App, group string, n int) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	forMany(t, a, n, "group_members", []string{"group_id", "user_id", "role", "status", "visibility", "since"}, func(of domain.UserID) []any {
+		return []any{id, of, "member", "active", "public", a.Clock.Now()}
+	})
+	a.Exec(fillGroupStmt, id, n)
+}
+
+// forMany stores new users, and a row for each of them in a table.
+func forMany(t *testing.T, a *apptest.App, n int, table string, columns []string, row func(of domain.UserID) []any) {
+	t.Helper()
+	now := a.Clock.Now()
 	users := make([]domain.UserID, n)
 	for i := range users {
-		users[i] = domain.NewID[domain.UserKind](a.Clock.Now())
+		users[i] = domain.NewID[domain.UserKind](now)
 	}
 	rows := func(row func(of domain.UserID) []any) iter.Seq[[]any] {
 		return func(yield func([]any) bool) {
@@ -82,16 +92,13 @@ func crowd(t *testing.T, a *apptest.App, group string, n int) {
 			}
 		}
 	}
-	now := a.Clock.Now()
 	if _, err := a.DB.Bulk(t.Context(), "users", []string{"id", "email_verified", "test_profile", "created_at"},
 		rows(func(of domain.UserID) []any { return []any{of, false, false, now} })); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.DB.Bulk(t.Context(), "group_members", []string{"group_id", "user_id", "role", "status", "visibility", "since"},
-		rows(func(of domain.UserID) []any { return []any{id, of, "member", "active", "public", now} })); err != nil {
+	if _, err := a.DB.Bulk(t.Context(), table, columns, rows(row)); err != nil {
 		t.Fatal(err)
 	}
-	a.Exec(fillGroupStmt, id, n)
 }
 
 // TestLargeGroupGetsBroadcasts checks that events and announcements of a large group are one row, which members receive when they look, and
