@@ -89,6 +89,7 @@ var added = []string{
 	"POST /groups/{group_id}/invitations",
 	"POST /groups/{group_id}/transfer",
 	"GET /groups/{group_id}/events",
+	"GET /groups/{group_id}/announcements",
 	"POST /groups/{group_id}/announcements",
 	"GET /groups/{group_id}/sources",
 	"PUT /groups/{group_id}/sources",

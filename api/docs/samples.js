@@ -513,6 +513,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.ListEvents(ctx, moothall.ListEventsParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/events\");\nconsole.log(data);\n"
  },
+ "listGroupAnnouncements": {
+  "curl": "curl 'https://moothall.example.org/groups/018f3b0a-5c1d-7000-8000-0000000000d1/announcements' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ListGroupAnnouncements(ctx, \"018f3b0a-5c1d-7000-8000-0000000000d1\", moothall.ListGroupAnnouncementsParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/groups/{group_id}/announcements\", { params: { path: { group_id: \"018f3b0a-5c1d-7000-8000-0000000000d1\" } } });\nconsole.log(data);\n"
+ },
  "listGroupEvents": {
   "curl": "curl 'https://moothall.example.org/groups/018f3b0a-5c1d-7000-8000-0000000000d1/events'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.ListGroupEvents(ctx, \"018f3b0a-5c1d-7000-8000-0000000000d1\", moothall.ListGroupEventsParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",

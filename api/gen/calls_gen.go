@@ -534,6 +534,11 @@ func (c *Calls) ListEvents(ctx context.Context, params ListEventsParams) (*Event
 	return typed[*EventListResponse](c.Invoke(ctx, &Call{ID: "listEvents", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListEvents(ctx, params) }}))
 }
 
+// ListGroupAnnouncements calls listGroupAnnouncements.
+func (c *Calls) ListGroupAnnouncements(ctx context.Context, params ListGroupAnnouncementsParams) (*GroupAnnouncementsResponse, error) {
+	return typed[*GroupAnnouncementsResponse](c.Invoke(ctx, &Call{ID: "listGroupAnnouncements", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListGroupAnnouncements(ctx, params) }}))
+}
+
 // ListGroupEvents calls listGroupEvents.
 func (c *Calls) ListGroupEvents(ctx context.Context, params ListGroupEventsParams) (*MyEventsResponse, error) {
 	return typed[*MyEventsResponse](c.Invoke(ctx, &Call{ID: "listGroupEvents", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListGroupEvents(ctx, params) }}))

@@ -83,6 +83,7 @@ var maxLengths = map[string]int{
 	"listEvents city":                           200,
 	"listEvents cursor":                         64,
 	"listEvents q":                              120,
+	"listGroupAnnouncements cursor":             512,
 	"listGroupEvents cursor":                    512,
 	"listGroupMembers cursor":                   512,
 	"listGroups city":                           200,

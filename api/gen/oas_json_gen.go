@@ -8524,6 +8524,12 @@ func (s *GroupAnnouncement) encodeFields(e *jx.Encoder) {
 		json.EncodeUUID(e, s.AuthorID)
 	}
 	{
+		if s.Author.Set {
+			e.FieldStart("author")
+			s.Author.Encode(e)
+		}
+	}
+	{
 		e.FieldStart("body")
 		e.Str(s.Body)
 	}
@@ -8533,16 +8539,52 @@ func (s *GroupAnnouncement) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfGroupAnnouncement = [5]string{
+var jsonFieldsNameOfGroupAnnouncement = [6]string{
 	0: "id",
 	1: "group_id",
 	2: "author_id",
-	3: "body",
-	4: "created_at",
+	3: "author",
+	4: "body",
+	5: "created_at",
 }
 
 // MarshalJSON implements stdjson.Marshaler.
 func (s *GroupAnnouncement) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode implements json.Marshaler.
+func (s *GroupAnnouncementsResponse) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *GroupAnnouncementsResponse) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("items")
+		e.ArrStart()
+		for _, elem := range s.Items {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+	{
+		e.FieldStart("next_cursor")
+		s.NextCursor.Encode(e)
+	}
+}
+
+var jsonFieldsNameOfGroupAnnouncementsResponse = [2]string{
+	0: "items",
+	1: "next_cursor",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *GroupAnnouncementsResponse) MarshalJSON() ([]byte, error) {
 	e := jx.Encoder{}
 	s.Encode(&e)
 	return e.Bytes(), nil

@@ -109,6 +109,7 @@ const (
 	ListEventPostsOperation                OperationName = "ListEventPosts"
 	ListEventReviewsOperation              OperationName = "ListEventReviews"
 	ListEventsOperation                    OperationName = "ListEvents"
+	ListGroupAnnouncementsOperation        OperationName = "ListGroupAnnouncements"
 	ListGroupEventsOperation               OperationName = "ListGroupEvents"
 	ListGroupMembersOperation              OperationName = "ListGroupMembers"
 	ListGroupSourcesOperation              OperationName = "ListGroupSources"

@@ -9325,6 +9325,183 @@ func decodeListEventsParams(args [0]string, argsEscaped bool, r *http.Request) (
 	return params, nil
 }
 
+// ListGroupAnnouncementsParams is parameters of listGroupAnnouncements operation.
+type ListGroupAnnouncementsParams struct {
+	// Maximum number of items.
+	Limit OptInt `json:",omitempty,omitzero"`
+	// `next_cursor` of the previous page.
+	Cursor OptString `json:",omitempty,omitzero"`
+	// Id of the group.
+	GroupID uuid.UUID
+}
+
+func unpackListGroupAnnouncementsParams(packed middleware.Parameters) (params ListGroupAnnouncementsParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "limit",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Limit = v.(OptInt)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "cursor",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Cursor = v.(OptString)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "group_id",
+			In:   "path",
+		}
+		params.GroupID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeListGroupAnnouncementsParams(args [1]string, argsEscaped bool, r *http.Request) (params ListGroupAnnouncementsParams, _ error) {
+	q := newQueryDecoder(r.URL.Query())
+	// Decode query: limit.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "limit",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotLimitVal int
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToInt(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotLimitVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Limit.SetTo(paramsDotLimitVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateLimit(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "limit",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: cursor.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "cursor",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotCursorVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotCursorVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Cursor.SetTo(paramsDotCursorVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateCursor(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "cursor",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode path: group_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "group_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.GroupID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "group_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // ListGroupEventsParams is parameters of listGroupEvents operation.
 type ListGroupEventsParams struct {
 	// Which events are listed.
@@ -22976,6 +23153,74 @@ func (params *ListEventsParams) Each(add func(in, name string, value any)) {
 	add("query", "starts_to", params.StartsTo)
 	add("query", "limit", params.Limit)
 	add("query", "cursor", params.Cursor)
+}
+
+func (params *ListGroupAnnouncementsParams) validateLimit() error {
+	if value, ok := params.Limit.Get(); ok {
+		if err := func() error {
+			if err := (validate.Int{
+				MinSet:        true,
+				Min:           1,
+				MaxSet:        true,
+				Max:           100,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    0,
+				Pattern:       nil,
+			}).Validate(int64(value)); err != nil {
+				return errors.Wrap(err, "int")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListGroupAnnouncementsParams) validateCursor() error {
+	if value, ok := params.Cursor.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     512,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[A-Za-z0-9_-]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListGroupAnnouncementsParams) Validate() error {
+	if err := params.validateLimit(); err != nil {
+		return invalidParameter("query", "limit", err)
+	}
+	if err := params.validateCursor(); err != nil {
+		return invalidParameter("query", "cursor", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListGroupAnnouncementsParams) Each(add func(in, name string, value any)) {
+	add("query", "limit", params.Limit)
+	add("query", "cursor", params.Cursor)
+	add("path", "group_id", params.GroupID)
 }
 
 func (params *ListGroupEventsParams) validatePeriod() error {

@@ -725,6 +725,11 @@ func encodeListEventsResponse(response *EventListResponse, w http.ResponseWriter
 	return writeResponse(w, 200, response)
 }
 
+func encodeListGroupAnnouncementsResponse(response *GroupAnnouncementsResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeListGroupEventsResponse(response *MyEventsResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)

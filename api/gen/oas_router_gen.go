@@ -326,6 +326,7 @@ var (
 		"PATCH":  "Authorization,Content-Type",
 	}
 	rn9AllowedHeaders = map[string]string{
+		"GET":  "Authorization",
 		"POST": "Authorization,Content-Type,Idempotency-Key",
 	}
 	rn135AllowedHeaders = map[string]string{
@@ -3896,13 +3897,17 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 							if len(elem) == 0 {
 								// Leaf node.
 								switch r.Method {
+								case "GET":
+									s.handleListGroupAnnouncementsRequest([1]string{
+										args[0],
+									}, elemIsEscaped, w, r)
 								case "POST":
 									s.handleAnnounceToGroupRequest([1]string{
 										args[0],
 									}, elemIsEscaped, w, r)
 								default:
 									s.notAllowed(w, r, notAllowedParams{
-										allowedMethods: "POST",
+										allowedMethods: "GET,POST",
 										allowedHeaders: rn9AllowedHeaders,
 										acceptPost:     "application/json",
 										acceptPatch:    "",
@@ -9407,6 +9412,15 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 							if len(elem) == 0 {
 								// Leaf node.
 								switch method {
+								case "GET":
+									r.name = ListGroupAnnouncementsOperation
+									r.summary = "List the announcements of a group"
+									r.operationID = "listGroupAnnouncements"
+									r.operationGroup = ""
+									r.pathPattern = "/groups/{group_id}/announcements"
+									r.args = args
+									r.count = 1
+									return r, true
 								case "POST":
 									r.name = AnnounceToGroupOperation
 									r.summary = "Announce something to the members"

@@ -2799,11 +2799,20 @@ type Group struct {
 
 // Ref: #/components/schemas/GroupAnnouncement
 type GroupAnnouncement struct {
-	ID        uuid.UUID `json:"id"`
-	GroupID   uuid.UUID `json:"group_id"`
-	AuthorID  uuid.UUID `json:"author_id"`
-	Body      string    `json:"body"`
-	CreatedAt time.Time `json:"created_at"`
+	ID       uuid.UUID `json:"id"`
+	GroupID  uuid.UUID `json:"group_id"`
+	AuthorID uuid.UUID `json:"author_id"`
+	// Null while the author is suspended. Only in lists.
+	Author    OptNilPublicProfile `json:"author"`
+	Body      string              `json:"body"`
+	CreatedAt time.Time           `json:"created_at"`
+}
+
+// Ref: #/components/schemas/GroupAnnouncementsResponse
+type GroupAnnouncementsResponse struct {
+	Items []GroupAnnouncement `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor NilString `json:"next_cursor"`
 }
 
 // Ref: #/components/schemas/GroupImage

@@ -880,6 +880,13 @@ type Handler interface {
 	//
 	// GET /events
 	ListEvents(ctx context.Context, params ListEventsParams) (*EventListResponse, error)
+	// ListGroupAnnouncements implements listGroupAnnouncements operation.
+	//
+	// For its members, also those who joined later (403 `not_participant` otherwise). Newest first.
+	// Announcements of users in a block with the viewer are omitted.
+	//
+	// GET /groups/{group_id}/announcements
+	ListGroupAnnouncements(ctx context.Context, params ListGroupAnnouncementsParams) (*GroupAnnouncementsResponse, error)
 	// ListGroupEvents implements listGroupEvents operation.
 	//
 	// Those that the viewer sees: the coming ones, the earliest first, or the past ones, the latest first.

@@ -1221,6 +1221,16 @@ func (UnimplementedHandler) ListEvents(ctx context.Context, params ListEventsPar
 	return r, ht.ErrNotImplemented
 }
 
+// ListGroupAnnouncements implements listGroupAnnouncements operation.
+//
+// For its members, also those who joined later (403 `not_participant` otherwise). Newest first.
+// Announcements of users in a block with the viewer are omitted.
+//
+// GET /groups/{group_id}/announcements
+func (UnimplementedHandler) ListGroupAnnouncements(ctx context.Context, params ListGroupAnnouncementsParams) (r *GroupAnnouncementsResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // ListGroupEvents implements listGroupEvents operation.
 //
 // Those that the viewer sees: the coming ones, the earliest first, or the past ones, the latest first.

@@ -987,6 +987,18 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "listGroupAnnouncements", Method: "GET", Route: "/groups/{group_id}/announcements",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
+			{Name: "limit", In: "query", Type: "integer"},
+			{Name: "cursor", In: "query", Type: "string"},
+		},
+		Statuses: []string{"200", "400", "401", "403", "404", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "listGroupEvents", Method: "GET", Route: "/groups/{group_id}/events",
 		Scope:    "events",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}, {}},

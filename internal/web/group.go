@@ -15,10 +15,11 @@ import (
 	"moothall/internal/web/view"
 )
 
-// How many members, and events of each list, the page of a group shows.
+// How many members, events of each list, and announcements the page of a group shows.
 const (
 	facesOfGroup  = 12
 	eventsOnGroup = 10
+	newsOnGroup   = 3
 )
 
 // group shows the group at the address that people share. An earlier slug leads to the present one.
@@ -81,7 +82,7 @@ func (s *Site) showGroup(ctx context.Context, v *visit, g *gen.Group) (templ.Com
 	}, func() (err error) {
 		d.Past, err = s.eventsOfGroup(ctx, v, g, gen.ListGroupEventsPeriodPast)
 		return err
-	})
+	}, func() error { return s.readNews(ctx, v, g, &d) })
 	if err != nil {
 		return nil, err
 	}
@@ -109,6 +110,19 @@ func (s *Site) eventsOfGroup(ctx context.Context, v *visit, g *gen.Group, period
 		cards[i].Group.Reset()
 	}
 	return view.EventList{Cards: cards, More: v.more(parameter, list.NextCursor)}, nil
+}
+
+// readNews adds the announcements to what a member sees.
+func (s *Site) readNews(ctx context.Context, v *visit, g *gen.Group, d *view.GroupData) error {
+	if g.ViewerRole.Null {
+		return nil
+	}
+	list, err := s.api.ListGroupAnnouncements(ctx, gen.ListGroupAnnouncementsParams{GroupID: g.ID, Limit: gen.NewOptInt(newsOnGroup),
+		Cursor: optional(v.page.URL.Query(), "news")})
+	if err == nil {
+		d.News, d.MoreNews = list.Items, v.more("news", list.NextCursor)
+	}
+	return err
 }
 
 // publicGroup returns the group that an operation has returned, if other services may show it.

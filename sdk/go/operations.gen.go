@@ -1053,6 +1053,44 @@ func (c *Client) ListGroupEventsAll(ctx context.Context, groupID string, params 
 	})
 }
 
+// ListGroupAnnouncementsParams are the parameters of ListGroupAnnouncements. Fields that are zero or nil are not sent.
+type ListGroupAnnouncementsParams struct {
+	// Maximum number of items.
+	Limit int
+	// `next_cursor` of the previous page.
+	Cursor string
+}
+
+func (p ListGroupAnnouncementsParams) apply(c *call) {
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+}
+
+// ListGroupAnnouncements lists the announcements of a group: GET /groups/{group_id}/announcements.
+//
+// For its members, also those who joined later (403 `not_participant` otherwise). Newest first. Announcements of users in a block with
+// the viewer are omitted.
+//
+// The status of an Error is 400, 401, 403, 404, 500 or 503.
+func (c *Client) ListGroupAnnouncements(ctx context.Context, groupID string, params ListGroupAnnouncementsParams) (*GroupAnnouncementsResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/groups/" + url.PathEscape(groupID) + "/announcements"})
+	params.apply(request)
+	return decode[GroupAnnouncementsResponse](ctx, c, request)
+}
+
+// ListGroupAnnouncementsAll returns the items of all pages of ListGroupAnnouncements, from params.Cursor on. It ends after an error.
+func (c *Client) ListGroupAnnouncementsAll(ctx context.Context, groupID string, params ListGroupAnnouncementsParams) iter.Seq2[GroupAnnouncement, error] {
+	return all(params.Cursor, func(cursor string) ([]GroupAnnouncement, *string, error) {
+		params := params
+		params.Cursor = cursor
+		page, err := c.ListGroupAnnouncements(ctx, groupID, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
 // AnnounceToGroup announces something to the members: POST /groups/{group_id}/announcements.
 //
 // Every member is notified of the text; the notification links to the group. Only the owner and hosts may announce (403

@@ -532,6 +532,15 @@ func ExampleClient_ListGroupEvents() {
 	fmt.Printf("%+v\n", result)
 }
 
+func ExampleClient_ListGroupAnnouncements() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.ListGroupAnnouncements(ctx, "018f3b0a-5c1d-7000-8000-0000000000d1", moothall.ListGroupAnnouncementsParams{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
 func ExampleClient_AnnounceToGroup() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
 	result, err := client.AnnounceToGroup(ctx, "018f3b0a-5c1d-7000-8000-0000000000d1", moothall.AnnounceToGroupRequest{Body: "We meet in the garden from now on."})

@@ -1729,11 +1729,20 @@ type AnnounceToGroupRequest struct {
 
 // GroupAnnouncement is the response of AnnounceToGroup.
 type GroupAnnouncement struct {
-	ID        string    `json:"id"`
-	GroupID   string    `json:"group_id"`
-	AuthorID  string    `json:"author_id"`
-	Body      string    `json:"body"`
-	CreatedAt time.Time `json:"created_at"`
+	ID       string `json:"id"`
+	GroupID  string `json:"group_id"`
+	AuthorID string `json:"author_id"`
+	// Null while the author is suspended. Only in lists.
+	Author    *PublicProfile `json:"author,omitzero"`
+	Body      string         `json:"body"`
+	CreatedAt time.Time      `json:"created_at"`
+}
+
+// GroupAnnouncementsResponse is the response of ListGroupAnnouncements.
+type GroupAnnouncementsResponse struct {
+	Items []GroupAnnouncement `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor *string `json:"next_cursor"`
 }
 
 // AddGroupSourceRequest is the body of AddGroupSource.

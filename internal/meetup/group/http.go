@@ -135,8 +135,29 @@ func (h *Handler) AnnounceToGroup(ctx context.Context, req *gen.AnnounceToGroupR
 	if err != nil {
 		return nil, err
 	}
-	return &gen.GroupAnnouncement{ID: uuid.UUID(a.ID), GroupID: uuid.UUID(a.Group), AuthorID: uuid.UUID(a.Author), Body: a.Body,
-		CreatedAt: a.CreatedAt}, nil
+	return new(a.api()), nil
+}
+
+// ListGroupAnnouncements serves GET /groups/{group_id}/announcements.
+func (h *Handler) ListGroupAnnouncements(ctx context.Context,
+	params gen.ListGroupAnnouncementsParams) (*gen.GroupAnnouncementsResponse, error) {
+	page, err := h.service.Announcements(ctx, httpapi.Viewer(ctx), domain.GroupID(params.GroupID), params.Limit.Or(domain.DefaultLimit),
+		params.Cursor.Or(""))
+	if err != nil {
+		return nil, err
+	}
+	items := make([]gen.GroupAnnouncement, len(page.Items))
+	for i, a := range page.Items {
+		author := user.NullAPI(a.Profile)
+		items[i] = a.api()
+		items[i].Author = gen.OptNilPublicProfile{Value: author.Value, Set: true, Null: author.Null}
+	}
+	return &gen.GroupAnnouncementsResponse{Items: items, NextCursor: gen.NullCursor(page.Next)}, nil
+}
+
+func (a Announcement) api() gen.GroupAnnouncement {
+	return gen.GroupAnnouncement{ID: uuid.UUID(a.ID), GroupID: uuid.UUID(a.Group), AuthorID: uuid.UUID(a.Author), Body: a.Body,
+		CreatedAt: a.CreatedAt}
 }
 
 // UpdateGroupMember serves PATCH /groups/{group_id}/members/{user_id}.

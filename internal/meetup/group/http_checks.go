@@ -26,7 +26,8 @@ func (h *Handler) Checks() map[string]httpapi.Check {
 			_, err := cleanAnnouncement(req.Body)
 			return err
 		}),
-		"listGroupMembers": httpapi.CursorCheck(readMembersCursor),
+		"listGroupMembers":       httpapi.CursorCheck(readMembersCursor),
+		"listGroupAnnouncements": httpapi.CursorCheck(readAnnouncementsCursor),
 	}
 }
 

@@ -1,10 +1,12 @@
 package browser
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
@@ -98,5 +100,15 @@ func TestAnnounceToGroup(t *testing.T) {
 	if body := ann.open("/notifications").Body; !strings.Contains(body, "The garden") {
 		t.Errorf("ann reads %s", body)
 	}
+	ann.open(page).want(t, http.StatusOK, "News", "The garden", "not", "Earlier news")
+	visitor(t, a).open(page).want(t, http.StatusOK, "not", "The garden")
+	for i := range 3 {
+		a.Clock.Advance(time.Second)
+		a.As("org").Post("/groups/"+id+"/announcements", apptest.Fields{"body": fmt.Sprint("Number ", i)}).Want(http.StatusCreated)
+	}
+	first := ann.open(page)
+	first.want(t, http.StatusOK, "Number 2", "Number 0", "Earlier news", "not", "The garden")
+	next := strings.ReplaceAll(between(first.Body, `<p class="more"><a class="button" href="`, `"`), "&amp;", "&")
+	ann.open(next).want(t, http.StatusOK, "The garden", "not", "Number 2")
 	ann.submit("announceToGroup", page, url.Values{"group_id": {id}, "body": {"Me, too."}}).want(t, http.StatusUnprocessableEntity)
 }

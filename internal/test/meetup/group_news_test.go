@@ -69,9 +69,19 @@ func crowd(t *testing.T, a *apptest.App, group string, n int) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	forMany(t, a, n, "group_members", []string{"group_id", "user_id", "role", "status", "visibility", "since"}, func(of domain.UserID) []any {
+		return []any{id, of, "member", "active", "public", a.Clock.Now()}
+	})
+	a.Exec(fillGroupStmt, id, n)
+}
+
+// forMany stores new users, and a row for each of them in a table.
+func forMany(t *testing.T, a *apptest.App, n int, table string, columns []string, row func(of domain.UserID) []any) {
+	t.Helper()
+	now := a.Clock.Now()
 	users := make([]domain.UserID, n)
 	for i := range users {
-		users[i] = domain.NewID[domain.UserKind](a.Clock.Now())
+		users[i] = domain.NewID[domain.UserKind](now)
 	}
 	rows := func(row func(of domain.UserID) []any) iter.Seq[[]any] {
 		return func(yield func([]any) bool) {
@@ -82,16 +92,13 @@ func crowd(t *testing.T, a *apptest.App, group string, n int) {
 			}
 		}
 	}
-	now := a.Clock.Now()
 	if _, err := a.DB.Bulk(t.Context(), "users", []string{"id", "email_verified", "test_profile", "created_at"},
 		rows(func(of domain.UserID) []any { return []any{of, false, false, now} })); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.DB.Bulk(t.Context(), "group_members", []string{"group_id", "user_id", "role", "status", "visibility", "since"},
-		rows(func(of domain.UserID) []any { return []any{id, of, "member", "active", "public", now} })); err != nil {
+	if _, err := a.DB.Bulk(t.Context(), table, columns, rows(row)); err != nil {
 		t.Fatal(err)
 	}
-	a.Exec(fillGroupStmt, id, n)
 }
 
 // TestLargeGroupGetsBroadcasts checks that events and announcements of a large group are one row, which members receive when they look, and
@@ -149,8 +156,26 @@ func TestAnnouncementsToGroup(t *testing.T) {
 			r.Text("items.0.href") != group {
 			t.Errorf("a member reads %s", r.Body)
 		}
+		a.Clock.Advance(time.Second)
+		owner.Post(group+"/announcements", apptest.Fields{"body": "And in the hall."}).Want(201)
+		late := a.As("late")
+		newMember(owner, late, group, "member")
+		for _, c := range []*apptest.Client{owner, member, late} {
+			if got := all(c, group+"/announcements?limit=1", "body"); got != "And in the hall., We meet in the garden." {
+				t.Errorf("announcements: %q", got)
+			}
+		}
+		if got := late.Get(group + "/announcements").Want(200).Text("items.1.author.user_id"); got != host.UserID {
+			t.Errorf("the author is %s", got)
+		}
+		late.Block(host)
+		if got := fieldsOf(late.Get(group+"/announcements").Want(200), "items", "body"); got != "And in the hall." {
+			t.Errorf("after a block: %q", got)
+		}
+		invited.Get(group+"/announcements").WantError(403, "forbidden")
 		member.Delete(group + "/membership").Want(204)
-		if r := member.Get("/notifications").Want(200); r.Get("items.0.body") != nil || r.Text("items.0.title") != "News of a group" {
+		member.Get(group+"/announcements").WantError(403, "forbidden")
+		if r := member.Get("/notifications").Want(200); r.Get("items.1.body") != nil || r.Text("items.0.title") != "News of a group" {
 			t.Errorf("a former member reads %s", r.Body)
 		}
 	}, apptest.StartAt(apptest.Today))

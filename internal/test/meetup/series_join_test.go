@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"moothall/internal/domain"
 	"moothall/internal/test/apptest"
 )
 
@@ -96,6 +97,29 @@ func TestSeriesRefusesJoins(t *testing.T) {
 		if again.Get(path).Want(200).Get("viewer_joined") != false || again.Get("/me/events?role=going").Want(200).Len("items") != 0 {
 			t.Error("a block did not end the membership")
 		}
+	}, apptest.StartAt(apptest.Today))
+}
+
+// TestFullSeriesTakesNoMembers fills a series with its 2,000 members. One who has joined stays, and one who leaves makes room.
+func TestFullSeriesTakesNoMembers(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, last, late := a.As("org"), a.As("last"), a.As("late")
+		path := beginSeries(org, apptest.Fields{"horizon_days": 7}, nil)
+		id, err := domain.ParseID[domain.SeriesKind](strings.TrimPrefix(path, "/event-series/"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		forMany(t, a, 1999, "series_members", []string{"series_id", "user_id", "visibility", "created_at"}, func(of domain.UserID) []any {
+			return []any{id, of, "public", a.Clock.Now()}
+		})
+		last.Post(path+"/join", nil).Want(200)
+		late.Post(path+"/join", nil).WantError(403, "forbidden")
+		if n := late.Get("/me/events?role=going").Want(200).Len("items"); n != 0 {
+			t.Errorf("a user without a place goes to %d dates", n)
+		}
+		last.Post(path+"/join", apptest.Fields{"participation_visibility": "incognito"}).Want(200)
+		last.Delete(path + "/join?dates=leave").Want(204)
+		late.Post(path+"/join", nil).Want(200)
 	}, apptest.StartAt(apptest.Today))
 }
 

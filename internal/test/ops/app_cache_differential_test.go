@@ -280,6 +280,7 @@ var cacheReads = map[string]struct {
 	"listGroupEvents":            {reason: "no cache has it"},
 	"getGroup":                   {reason: "no cache has it"},
 	"listGroupMembers":           {reason: "no cache has it"},
+	"listGroupAnnouncements":     {reason: "no cache has it"},
 	"listGroupSources":           {reason: "no cache has it"},
 	"previewEventSeries":         {reason: "shows no data"},
 	"getEventSeries":             {reason: "no cache has it"},

@@ -150,5 +150,6 @@ var problemRows = []struct{ method, path, body, want string }{
 	{"GET", "/events/{event}/participants?status=requested&limit=0&cursor=x", "", "?cursor ?limit"},
 	{"GET", "/events/{event}/waitlist/entries?limit=0&cursor=x", "", "?cursor ?limit"},
 	{"POST", "/events/{event}/waitlist", `{"party_size":0,"participation_visibility":"secret"}`, "/participation_visibility /party_size"},
+	{"GET", "/groups/{group}/announcements?limit=0&cursor=x", "", "?cursor ?limit"},
 	{"GET", "/admin/reports?limit=0&cursor=x", "", "?cursor ?limit"},
 }

@@ -225,6 +225,7 @@ var statementRows = []statementRow{
 	{name: "joinEvent for members", who: ann, method: "POST", path: "/events/{meeting}/join", status: 200},
 	{name: "listGroupEvents", who: anonymous, method: "GET", path: "/groups/{group}/events", status: 200},
 	{name: "listGroupEvents", who: ann, method: "GET", path: "/groups/{group}/events?period=coming", status: 200},
+	{name: "listGroupAnnouncements", who: organizer, method: "GET", path: "/groups/{group}/announcements", status: 200},
 	{name: "announceToGroup", who: organizer, method: "POST", path: "/groups/{group}/announcements", body: `{"body":"Tea"}`, status: 201},
 	{name: "addGroupSource", who: organizer, method: "PUT", path: "/groups/{group}/sources", body: `{"url":"https://calendar.example.com/a.ics"}`,
 		status: 200, save: map[string]string{"source": "id"}},

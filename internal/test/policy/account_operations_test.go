@@ -81,6 +81,7 @@ var accountOperations = []accountOperation{
 	{name: "removeGroupMember", method: "DELETE", path: "/groups/{group}/members/{author}", anonymous: 401, member: 403, but: group(204)},
 	{name: "transferGroup", method: "POST", path: "/groups/{group}/transfer", body: `{"user_id":"{author}"}`, anonymous: 401, member: 403, but: group(404)},
 	{name: "listGroupEvents", method: "GET", path: "/groups/{group}/events", anonymous: 200, member: 200, but: map[actor]int{blocked: 404, blocker: 404}},
+	{name: "listGroupAnnouncements", method: "GET", path: "/groups/{group}/announcements", anonymous: 401, member: 403, but: group(200)},
 	{name: "announceToGroup", method: "POST", path: "/groups/{group}/announcements", body: `{"body":"Tea"}`, anonymous: 401, member: 403, but: group(201)},
 	{name: "listGroupSources", method: "GET", path: "/groups/{group}/sources", anonymous: 401, member: 403, but: group(200)},
 	{name: "addGroupSource", method: "PUT", path: "/groups/{group}/sources", body: `{"url":"https://calendar.example.com/a.ics"}`, anonymous: 401, member: 403, but: group(200)},

@@ -254,7 +254,8 @@ func TestHiddenGroupCostsWhatMissingOneCosts(t *testing.T) {
 			method, path string
 			body         any
 		}{
-			{"GET", "", nil}, {"GET", "/members", nil}, {"GET", "/events", nil}, {"PATCH", "", apptest.Fields{"name": "Mine"}},
+			{"GET", "", nil}, {"GET", "/members", nil}, {"GET", "/events", nil}, {"GET", "/announcements", nil},
+			{"PATCH", "", apptest.Fields{"name": "Mine"}},
 			{"POST", "/membership", nil}, {"POST", "/invitations", apptest.Fields{"user_id": outsider.UserID}},
 			{"POST", "/announcements", apptest.Fields{"body": "Hi"}}, {"DELETE", "", nil},
 		} {

@@ -14,6 +14,9 @@ type GroupData struct {
 	Members []gen.GroupMember // the first ones; none if the viewer may not list them
 	Coming  EventList
 	Past    EventList
+
+	News     []gen.GroupAnnouncement // for members
+	MoreNews string                  // address of earlier ones; "" if there are none
 }
 
 func (d GroupData) id() string { return d.Group.ID.String() }

@@ -1153,7 +1153,12 @@ export interface paths {
             };
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List the announcements of a group
+         * @description For its members, also those who joined later (403 `not_participant` otherwise). Newest first. Announcements of users in a block with
+         *     the viewer are omitted.
+         */
+        get: operations["listGroupAnnouncements"];
         put?: never;
         /**
          * Announce something to the members
@@ -6794,9 +6799,22 @@ export interface components {
             group_id: string;
             /** Format: uuid */
             author_id: string;
+            /** @description Null while the author is suspended. Only in lists. */
+            author?: components["schemas"]["PublicProfile"] | null;
             body: string;
             /** Format: date-time */
             created_at: string;
+        };
+        /**
+         * @example {
+         *       "items": [],
+         *       "next_cursor": null
+         *     }
+         */
+        GroupAnnouncementsResponse: {
+            items: components["schemas"]["GroupAnnouncement"][];
+            /** @description Cursor of the next page, or null on the last page. */
+            next_cursor: string | null;
         };
         /**
          * @example {
@@ -12612,6 +12630,49 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MyEventsResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listGroupAnnouncements: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example djE6MDE4ZjNiMGE
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the group.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                group_id: components["parameters"]["GroupID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of announcements. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupAnnouncementsResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];

@@ -357,6 +357,12 @@ export async function listGroupEvents(): Promise<void> {
   console.log(data);
 }
 
+export async function listGroupAnnouncements(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/groups/{group_id}/announcements", { params: { path: { group_id: "018f3b0a-5c1d-7000-8000-0000000000d1" } } });
+  console.log(data);
+}
+
 export async function announceToGroup(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
   const { data } = await moothall.POST("/groups/{group_id}/announcements", { params: { path: { group_id: "018f3b0a-5c1d-7000-8000-0000000000d1" } }, body: {"body": "We meet in the garden from now on."} });
