@@ -9,11 +9,12 @@ import (
 	"moothall/internal/core/notify"
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
+	"moothall/internal/platform/cache"
 	"moothall/internal/platform/db"
 )
 
-// Group is the kind of the data that events show of their groups: name, slug, and whether all viewers see the group. Its ids
-// are those of groups.
+// Group is the kind of the data of groups that their hosts set, with the suspension: events show the name, the slug, and whether all
+// viewers see the group. Its ids are those of groups.
 const Group db.Kind = "group"
 
 // GroupRef is the group of an event, for viewers who see the group.
@@ -175,5 +176,15 @@ func groupCards(name, condition, order string) *db.Stmt {
 // the latest first. The page begins after a starts_key.
 func GroupCards(ctx context.Context, q db.Querier, v domain.Viewer, id domain.GroupID, past bool, after int64, limit int,
 	now time.Time) ([]Card, error) {
-	return db.All(ctx, q, scanCard, groupCardsStmts[past], v.UserID, now, id, after, limit)
+	cards, err := db.All(ctx, q, scanCard, groupCardsStmts[past], v.UserID, now, id, after, limit)
+	if !past { // other events become past without a change
+		var until time.Time
+		for _, c := range cards {
+			if until.IsZero() || c.lastsUntil().Before(until) {
+				until = c.lastsUntil()
+			}
+		}
+		cache.Until(ctx, until)
+	}
+	return cards, err
 }

@@ -60,8 +60,8 @@ func TestGuestsTakeFewStatements(t *testing.T) {
 	var statements atomic.Int64
 	a := apptest.New(t, db.SQLite, append(settings, apptest.OnStatement(func(context.Context, *db.Stmt) { statements.Add(1) }))...)
 	org := signedIn(t, a, "org")
-	counted := func(path string) (fewest int64, body string) {
-		for range 3 { // others are statements of jobs, or those that read past caches after a write
+	counted := func(path string, enough int64) (fewest int64, body string) {
+		for i := 0; i < 3 || fewest > enough && i < 100; i++ { // others are statements of jobs, or read past caches after a write
 			before := statements.Load()
 			body = org.open(path).Body
 			if n := statements.Load() - before; fewest == 0 || n < fewest {
@@ -75,8 +75,12 @@ func TestGuestsTakeFewStatements(t *testing.T) {
 		event := a.As("org").Publish(apptest.Fields{"title": fmt.Sprint(guests), "max_party_size": 2})
 		question := fillGuests(t, a, event, guests)
 		page := "/events/" + event + "/guests"
-		for _, query := range []string{"", "?party=2", "?answer=" + question + "%3Avegetarian"} {
-			n, body := counted(page + query)
+		for k, query := range []string{"", "?party=2", "?answer=" + question + "%3Avegetarian"} {
+			enough := int64(100)
+			if guests == 5000 {
+				enough = counts[0][k]
+			}
+			n, body := counted(page+query, enough)
 			counts[i] = append(counts[i], n)
 			if shown := strings.Count(body, `<dd dir="auto">`); guests == 5000 && shown != 50 {
 				t.Errorf("%s shows the answers of %d guests", query, shown)

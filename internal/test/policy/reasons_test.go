@@ -29,6 +29,8 @@ func TestForbiddenReasons(t *testing.T) {
 			string(domain.AnswersRequired):  true, // meetup.TestJoinAnswersQuestions
 			string(domain.QuestionLimit):    true, // meetup.TestQuestionsHaveLimit
 			string(domain.InvitationLimit):  true, // attendance.TestInvitationLimitUnderConcurrency
+			string(domain.EventExternal):    true, // meetup.TestEventsOfCalendarsAreReadOnly
+			string(domain.SourceLimit):      true, // meetup.TestCalendarLimits
 			// meetup.TestGroupLimits
 			string(domain.InvitationRequired): true, string(domain.MemberLimit): true, string(domain.GroupLimit): true,
 		}
