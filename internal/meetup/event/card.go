@@ -48,6 +48,15 @@ type Card struct {
 	External
 }
 
+// lastsUntil returns a time until which the event is not over. It may be earlier than Event.OverAt.
+func (c Card) lastsUntil() time.Time {
+	byDefault := c.StartsAt.Add(defaultLength)
+	if c.EndsAt != nil && c.EndsAt.Before(byDefault) {
+		return *c.EndsAt
+	}
+	return byDefault
+}
+
 // Address returns what the address of the event's page depends on.
 func (c Card) Address() address.Event {
 	return address.Event{ID: c.ID, Code: c.Code, Title: c.Title, Private: c.Visibility != access.Public}

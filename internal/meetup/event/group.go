@@ -9,6 +9,7 @@ import (
 	"moothall/internal/core/notify"
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
+	"moothall/internal/platform/cache"
 	"moothall/internal/platform/db"
 )
 
@@ -175,5 +176,15 @@ func groupCards(name, condition, order string) *db.Stmt {
 // the latest first. The page begins after a starts_key.
 func GroupCards(ctx context.Context, q db.Querier, v domain.Viewer, id domain.GroupID, past bool, after int64, limit int,
 	now time.Time) ([]Card, error) {
-	return db.All(ctx, q, scanCard, groupCardsStmts[past], v.UserID, now, id, after, limit)
+	cards, err := db.All(ctx, q, scanCard, groupCardsStmts[past], v.UserID, now, id, after, limit)
+	if !past { // other events become past without a change
+		var until time.Time
+		for _, c := range cards {
+			if until.IsZero() || c.lastsUntil().Before(until) {
+				until = c.lastsUntil()
+			}
+		}
+		cache.Until(ctx, until)
+	}
+	return cards, err
 }

@@ -7,6 +7,7 @@ import (
 	"moothall/internal/core/access"
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
+	"moothall/internal/meetup/event"
 	"moothall/internal/platform/db"
 )
 
@@ -86,7 +87,7 @@ var (
 
 	// eraseImagesStmt removes the pictures of a user from the groups of others.
 	eraseImagesStmt = db.SQL("group.erase_images", `
-		UPDATE groups SET image_url = NULL WHERE image_url IN (SELECT p.url FROM media p WHERE p.owner_id = $1)`)
+		UPDATE groups SET image_url = NULL WHERE image_url IN (SELECT p.url FROM media p WHERE p.owner_id = $1) RETURNING id`)
 )
 
 func scanID[kind any](row db.Row, id *domain.ID[kind]) error { return row.Scan(id) }
@@ -103,12 +104,22 @@ func (s *Service) Erase(ctx context.Context, tx db.Tx, of domain.UserID, now tim
 			return err
 		}
 	}
-	if _, err := db.All(ctx, tx, scanID[domain.GroupKind], lockJoinedStmt, of); err != nil {
+	joined, err := db.All(ctx, tx, scanID[domain.GroupKind], lockJoinedStmt, of)
+	if err != nil {
 		return err
+	}
+	for _, id := range joined {
+		tx.Changed(Members.Of(id))
+	}
+	pictured, err := db.All(ctx, tx, scanID[domain.GroupKind], eraseImagesStmt, of)
+	if err != nil {
+		return err
+	}
+	for _, id := range pictured {
+		tx.Changed(event.Group.Of(id))
 	}
 	tx.Queue(ctx, uncountStmt, of)
 	tx.Queue(ctx, eraseMembershipsStmt, of)
-	tx.Queue(ctx, eraseImagesStmt, of)
 	tx.Queue(ctx, eraseAnnouncementsStmt, of)
 	return nil
 }

@@ -10,10 +10,14 @@ import (
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/event"
+	"moothall/internal/platform/cache"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/idempotency"
 	"moothall/internal/platform/ratelimit"
 )
+
+// Members is the kind of the entity of a group's owner, hosts and members, with their number. What else a group shows is event.Group.
+const Members db.Kind = "group_members"
 
 // The values of join_policy.
 const (
@@ -139,6 +143,7 @@ func mustHaveRoom(ctx context.Context, tx db.Tx, of domain.UserID) error {
 
 // Get returns a group with its hosts.
 func (s *Service) Get(ctx context.Context, v domain.Viewer, id domain.GroupID) (g Group, err error) {
+	cache.Until(ctx, time.Time{})
 	err = s.DB.Read(ctx, func(q db.Querier) error {
 		g, err = getWithHosts(ctx, q, v, id)
 		return err
@@ -248,6 +253,7 @@ func SetImage(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.GroupID,
 	if _, err := LockHosted(ctx, tx, v, id); err != nil {
 		return err
 	}
+	tx.Changed(event.Group.Of(id))
 	tx.Queue(ctx, setImageStmt, id, url, now)
 	return nil
 }

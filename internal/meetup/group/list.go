@@ -8,6 +8,7 @@ import (
 
 	"moothall/internal/core/access"
 	"moothall/internal/domain"
+	"moothall/internal/platform/cache"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/geo"
 	"moothall/internal/platform/text"
@@ -91,6 +92,7 @@ func (s *Service) List(ctx context.Context, v domain.Viewer, f Filter) (page dom
 	if f.Slug != "" {
 		return s.bySlug(ctx, v, f.Slug)
 	}
+	cache.Until(ctx, time.Time{})
 	after, err := readCursor(f.Cursor)
 	if err != nil {
 		return page, err

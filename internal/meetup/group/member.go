@@ -80,7 +80,7 @@ func readMember(ctx context.Context, q db.Querier, id domain.GroupID, of domain.
 
 func putMember(ctx context.Context, tx db.Tx, id domain.GroupID, m Member) {
 	tx.Queue(ctx, putMemberStmt, id, m.UserID, m.Role, m.Status, m.Visibility, m.Since)
-	tx.Changed(access.Rights.Of(m.UserID))
+	tx.Changed(access.Rights.Of(m.UserID), Members.Of(id))
 }
 
 // become changes the status of a membership of a locked group. Active ones count.
@@ -104,7 +104,7 @@ func (g Group) become(ctx context.Context, tx db.Tx, m Member, status access.Mem
 func (g Group) end(ctx context.Context, tx db.Tx, m Member) error {
 	g.count(ctx, tx, m, Member{})
 	tx.Queue(ctx, deleteMemberStmt, g.ID(), m.UserID)
-	tx.Changed(access.Rights.Of(m.UserID))
+	tx.Changed(access.Rights.Of(m.UserID), Members.Of(g.ID()))
 	notify.Retract(ctx, tx, g.notification(notify.GroupInvitation, m.UserID, domain.UserID{}))
 	if m.Status != access.Requested {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"moothall/internal/core/access"
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
+	"moothall/internal/platform/cache"
 	"moothall/internal/platform/db"
 )
 
@@ -47,6 +48,7 @@ func readMembersCursor(cursor string) (p memberPosition, err error) {
 // active members. Returns Forbidden if the viewer may not list them.
 func (s *Service) Members(ctx context.Context, v domain.Viewer, id domain.GroupID, status access.MemberStatus, limit int,
 	cursor string) (page domain.Page[Member], err error) {
+	cache.Until(ctx, time.Time{})
 	after, err := readMembersCursor(cursor)
 	if err != nil {
 		return page, err

@@ -8,6 +8,7 @@ import (
 	"moothall/internal/core/access"
 	"moothall/internal/core/address"
 	"moothall/internal/domain"
+	"moothall/internal/platform/cache"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/ratelimit"
 )
@@ -92,6 +93,9 @@ func (s *Service) bySlug(ctx context.Context, v domain.Viewer, slug string) (pag
 	for _, g := range found {
 		if g.Facts.Sees() {
 			page.Items = append(page.Items, g)
+			if g.Slug == slug { // an earlier one ends
+				cache.Until(ctx, time.Time{})
+			}
 		}
 	}
 	return page, err

@@ -127,6 +127,7 @@ func (s *Service) erase(ctx context.Context, tx db.Tx, id domain.GroupID, now ti
 	if err := s.OnDelete(ctx, tx, id, now); err != nil {
 		return err
 	}
+	tx.Changed(Members.Of(id))
 	for _, stmt := range []*db.Stmt{deleteMembersStmt, deleteSlugsStmt, deleteAnnouncementsStmt, deleteStmt} {
 		tx.Queue(ctx, stmt, id)
 	}

@@ -55,17 +55,21 @@ func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.SeriesI
 		}
 		return true, err
 	}
-	return c, s.each(ctx, v, id, &c, comingStmt, []any{now, changeStep}, change)
+	return c, s.each(ctx, v, id, &c, comingStmt, now, "", change)
 }
 
-// each runs do for made dates of the viewer's series, in transactions of changeStep dates. do returns false for a date that is left alone.
-// A date that refuses the change is left alone, too: its transaction is undone, and runs again without the date.
-func (s *Service) each(ctx context.Context, v domain.Viewer, id domain.SeriesID, c *Changed, stmt *db.Stmt, args []any,
+// each runs do for coming dates of the viewer's series from a date of the rule on, in transactions of changeStep dates. stmt reads those
+// that may still change. do returns false for a date that is left alone. A date that refuses the change is left alone, too: its transaction
+// is undone, and runs again without the date. Dates are found before, so that no transaction searches the whole series.
+func (s *Service) each(ctx context.Context, v domain.Viewer, id domain.SeriesID, c *Changed, stmt *db.Stmt, now time.Time, from string,
 	do func(tx db.Tx, m made) (bool, error)) error {
-	var after domain.EventID
+	all, err := db.All(ctx, s.DB, scanEventID, madeStmt, id, now, from, domain.EventID{}, maxDates)
+	if err != nil {
+		return err
+	}
 	refused := map[domain.EventID]bool{}
-	for {
-		var dates []made
+	for len(all) > 0 {
+		step := all[:min(changeStep, len(all))]
 		var refuses domain.EventID
 		before := *c
 		err := s.DB.InTx(ctx, func(tx db.Tx) (err error) {
@@ -73,7 +77,8 @@ func (s *Service) each(ctx context.Context, v domain.Viewer, id domain.SeriesID,
 			if _, err := lockOwn(ctx, tx, v, id); err != nil {
 				return err
 			}
-			if dates, err = db.All(ctx, tx, scanMade, stmt, append([]any{id, after}, args...)...); err != nil {
+			dates, err := db.All(ctx, tx, scanMade, stmt, id, step, now)
+			if err != nil {
 				return err
 			}
 			for _, m := range dates {
@@ -94,11 +99,12 @@ func (s *Service) each(ctx context.Context, v domain.Viewer, id domain.SeriesID,
 			refused[refuses], *c = true, before
 			continue
 		}
-		if err != nil || len(dates) < changeStep {
+		if err != nil {
 			return err
 		}
-		after = dates[len(dates)-1].id
+		all = all[len(step):]
 	}
+	return nil
 }
 
 // Skip leaves out one date of the viewer's series. A date that is made is canceled.
@@ -159,7 +165,7 @@ func (s *Service) Split(ctx context.Context, v domain.Viewer, id domain.SeriesID
 		}
 		return true, s.Events.CancelIn(ctx, tx, m.id, now)
 	}
-	if err := s.each(ctx, v, id, &c, laterStmt, []any{in.From, now, changeStep}, cancel); err != nil {
+	if err := s.each(ctx, v, id, &c, laterStmt, now, in.From, cancel); err != nil {
 		return r, c, err
 	}
 	if err := s.DB.One(ctx, canceledStmt, id, in.From, now).Scan(&c.Changed); err != nil { // of this request and of an earlier attempt

@@ -30,7 +30,7 @@ type Terms struct {
 func (s *Service) Join(ctx context.Context, v domain.Viewer, id domain.SeriesID, t Terms) (j Joined, err error) {
 	var after domain.EventID
 	for {
-		var dates []made
+		var dates []domain.EventID
 		before := j
 		run := func(tx db.Tx) (err error) {
 			j = before // the transaction may run again
@@ -44,13 +44,13 @@ func (s *Service) Join(ctx context.Context, v domain.Viewer, id domain.SeriesID,
 		if err != nil || len(dates) < step {
 			return j, err
 		}
-		after = dates[len(dates)-1].id
+		after = dates[len(dates)-1]
 	}
 }
 
 // joinStep lets the viewer join the next dates after one, and returns them.
 func (s *Service) joinStep(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.SeriesID, t Terms, after domain.EventID,
-	j *Joined) ([]made, error) {
+	j *Joined) ([]domain.EventID, error) {
 	now := s.Clock.Now()
 	var r Series
 	if err := tx.One(ctx, seenStmt, id, v.UserID).ScanOr(domain.NotFound, append(columns.Vars(&r), &r.Joined)...); err != nil {
@@ -75,14 +75,14 @@ func (s *Service) joinStep(ctx context.Context, tx db.Tx, v domain.Viewer, id do
 	if n == 0 {
 		return nil, domain.Forbid(domain.BlockedByState)
 	}
-	dates, err := db.All(ctx, tx, scanMade, comingStmt, id, after, now, step)
+	dates, err := db.All(ctx, tx, scanEventID, madeStmt, id, now, "", after, step)
 	if err != nil {
 		return nil, err
 	}
 	for _, d := range dates {
 		terms := attendance.SeriesTerms{Visibility: cmp.Or(t.Visibility, is.visibility), Answers: t.Answers, Again: true,
 			Notifies: !wasMember && j.Joined == 0}
-		outcome, err := s.Attendance.JoinDate(ctx, tx, v, d.id, terms, now)
+		outcome, err := s.Attendance.JoinDate(ctx, tx, v, d, terms, now)
 		if err != nil {
 			return nil, err
 		}
@@ -92,7 +92,7 @@ func (s *Service) joinStep(ctx context.Context, tx db.Tx, v domain.Viewer, id do
 		case attendance.DateWaiting:
 			j.Waiting++
 		case attendance.DateRefused:
-			j.Refused = append(j.Refused, d.id)
+			j.Refused = append(j.Refused, d)
 		}
 	}
 	return dates, nil
@@ -128,14 +128,14 @@ func (s *Service) Leave(ctx context.Context, v domain.Viewer, id domain.SeriesID
 	if !dates {
 		return nil
 	}
-	coming, err := db.All(ctx, s.DB, scanMade, comingStmt, id, domain.EventID{}, s.Clock.Now(), maxDates)
+	coming, err := db.All(ctx, s.DB, scanEventID, madeStmt, id, s.Clock.Now(), "", domain.EventID{}, maxDates)
 	if err != nil {
 		return err
 	}
 	for _, d := range coming {
-		_, err := s.Attendance.Leave(ctx, v, d.id)
+		_, err := s.Attendance.Leave(ctx, v, d)
 		if errors.Is(err, domain.NotFound) { // not a participant
-			err = s.Attendance.LeaveWaitlist(ctx, v, d.id)
+			err = s.Attendance.LeaveWaitlist(ctx, v, d)
 		}
 		if err != nil && !errors.Is(err, domain.NotFound) {
 			return err

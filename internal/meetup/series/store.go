@@ -82,17 +82,18 @@ var (
 
 	dateStmt = db.SQL("series.date", `SELECT id FROM events WHERE series_id = $1 AND occurrence_at = $2`)
 
-	// comingStmt returns made dates that have not begun, in the order in which seats are locked.
-	comingStmt = db.SQL("series.coming", `
-		SELECT e.id, e.series_detached FROM events e
-		WHERE e.series_id = $1 AND e.id > $2 AND e.starts_at > $3 AND e.status IN ('draft', 'published') ORDER BY e.id LIMIT $4`)
+	// madeStmt returns made dates that have not begun, from a date of the rule on, after an event, in the order in which seats are locked.
+	madeStmt = db.SQL("series.made", `
+		SELECT e.id FROM events e WHERE e.series_id = $1 AND e.starts_at > $2 AND e.occurrence_at >= $3 AND e.id > $4
+			`+openSQL+` LIMIT $5`)
 
-	// laterStmt returns made dates by their dates of the rule, and whether somebody else goes to them or is invited.
+	// comingStmt returns which of some dates may still change, and whether they were changed by hand.
+	comingStmt = db.SQL("series.coming", `SELECT e.id, e.series_detached`+amongSQL)
+
+	// laterStmt returns which of some dates may still change, and whether somebody else goes to them or is invited.
 	laterStmt = db.SQL("series.later", `
 		SELECT e.id, EXISTS (SELECT 1 FROM participants p WHERE p.event_id = e.id AND p.status = 'going' AND p.user_id <> e.organizer_id)
-			OR EXISTS (SELECT 1 FROM invitations i WHERE i.event_id = e.id)
-		FROM events e WHERE e.series_id = $1 AND e.id > $2 AND e.occurrence_at >= $3 AND e.status IN ('draft', 'published')
-			AND e.starts_at > $4 ORDER BY e.id LIMIT $5`)
+			OR EXISTS (SELECT 1 FROM invitations i WHERE i.event_id = e.id)`+amongSQL)
 
 	canceledStmt = db.SQL("series.canceled", `
 		SELECT COUNT(*) FROM events WHERE series_id = $1 AND occurrence_at >= $2 AND starts_at > $3 AND status = 'canceled'`)
@@ -119,6 +120,11 @@ var (
 		WHERE m.series_id = $1 AND m.user_id IN (SELECT value FROM ids($2) AS l) AND u.suspended_at IS NULL ORDER BY m.user_id`)
 )
 
+const (
+	openSQL  = ` AND e.status IN ('draft', 'published') ORDER BY e.id`
+	amongSQL = ` FROM ids($2) AS l CROSS JOIN events e WHERE e.id = l.value AND e.series_id = $1 AND e.starts_at > $3` + openSQL
+)
+
 func insert(ctx context.Context, tx db.Tx, s Series) {
 	tx.Queue(ctx, insertStmt, append([]any{s.CreatedAt}, columns.Vars(&s)...)...)
 }
@@ -143,6 +149,8 @@ func lockOwn(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.SeriesID)
 }
 
 func scanID(row db.Row, id *domain.SeriesID) error { return row.Scan(id) }
+
+func scanEventID(row db.Row, id *domain.EventID) error { return row.Scan(id) }
 
 // made is a made date.
 type made struct {

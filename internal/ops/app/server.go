@@ -192,6 +192,11 @@ var cachedOperations = map[string][]db.Kind{
 
 	"getEventByCode":       {event.Content, event.Attendance, event.Group, event.Ratings, user.Profile},
 	"getProfileByUsername": {user.Profile},
+
+	"listGroups":       {event.Group, group.Members, user.Profile},
+	"getGroup":         {event.Group, group.Members, user.Profile},
+	"listGroupMembers": {event.Group, group.Members, user.Profile},
+	"listGroupEvents":  {event.Content, event.Attendance, event.Group, group.Members, user.Profile},
 }
 
 // beforeInvalid returns domain.NotFound when the viewer must not learn that the event

@@ -19,6 +19,7 @@ import (
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/event"
+	"moothall/internal/meetup/group"
 	"moothall/internal/meetup/post"
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
@@ -165,7 +166,11 @@ var entityRows = []struct {
 	{post.Posts, db.SQL("cachetest.posts", `SELECT event_id, `+columnsText("seq", "body", "like_count", "repost_count", "comment_count")+` FROM posts`)},
 	{post.Posts, db.SQL("cachetest.comments", `SELECT p.event_id, `+columnsText("c.seq", "c.id", "c.body", "c.deleted_at")+`
 		FROM comments c JOIN posts p ON p.id = c.post_id`)},
-	{event.Group, db.SQL("cachetest.groups", `SELECT id, `+columnsText("name", "slug", "visibility", "suspended_at")+` FROM groups`)},
+	{event.Group, db.SQL("cachetest.groups", `SELECT id, `+columnsText("name", "slug", "description", "city",
+		"lat", "lng", "image_url", "visibility", "join_policy", "member_list", "suspended_at")+` FROM groups`)},
+	{group.Members, db.SQL("cachetest.member_counts", `SELECT id, `+columnsText("member_count", "owner_id")+` FROM groups`)},
+	{group.Members, db.SQL("cachetest.members", `SELECT group_id, `+columnsText("user_id", "role", "visibility", "since")+`
+		FROM group_members WHERE status = 'active'`)},
 	{user.Activity, db.SQL("cachetest.organized", `SELECT organizer_id, `+columnsText("id", "starts_key")+` FROM events WHERE listed`)},
 	{user.Activity, db.SQL("cachetest.going", `SELECT user_id, `+columnsText("event_id", "joined_at")+`
 		FROM participants WHERE status = 'going' AND visibility = 'public'`)},
@@ -275,11 +280,11 @@ var cacheReads = map[string]struct {
 	"listAnswers":                {paths: []string{"/events/{event}/answers", "/events/{event}/answers?mine=true"}},
 	"downloadAnswers":            {paths: []string{"/events/{event}/answers.csv"}},
 	"downloadParticipants":       {paths: []string{"/events/{event}/participants.csv"}},
-	"listGroups":                 {reason: "no cache has it"},
+	"listGroups":                 {paths: []string{"/groups", "/groups?city=berlin", "/groups?slug={slug}"}},
 	"listMyGroups":               {reason: "no cache has it"},
-	"listGroupEvents":            {reason: "no cache has it"},
-	"getGroup":                   {reason: "no cache has it"},
-	"listGroupMembers":           {reason: "no cache has it"},
+	"listGroupEvents":            {paths: []string{"/groups/{group}/events", "/groups/{group}/events?period=past"}},
+	"getGroup":                   {paths: []string{"/groups/{group}"}},
+	"listGroupMembers":           {paths: []string{"/groups/{group}/members"}},
 	"listGroupAnnouncements":     {reason: "no cache has it"},
 	"listGroupSources":           {reason: "no cache has it"},
 	"previewEventSeries":         {reason: "shows no data"},

@@ -145,7 +145,8 @@ func (w *cacheWorld) newHost() *apptest.Client {
 
 // group creates a group and returns its path.
 func (w *cacheWorld) group() (path string) {
-	r := w.as(organizer).Post("/groups", map[string]any{"name": w.fresh("Tea"), "city": "Berlin"}).Want(201)
+	r := w.as(organizer).Post("/groups", map[string]any{"name": w.fresh("Tea"), "city": "Berlin", "member_list": "public"}).Want(201)
+	w.names["group"], w.names["slug"] = r.Text("id"), r.Text("slug")
 	w.check("group")
 	return "/groups/" + r.Text("id")
 }
