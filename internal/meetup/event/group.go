@@ -13,8 +13,8 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// Group is the kind of the data that events show of their groups: name, slug, and whether all viewers see the group. Its ids
-// are those of groups.
+// Group is the kind of the data of groups that their hosts set, with the suspension: events show the name, the slug, and whether all
+// viewers see the group. Its ids are those of groups.
 const Group db.Kind = "group"
 
 // GroupRef is the group of an event, for viewers who see the group.
