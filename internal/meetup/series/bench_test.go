@@ -28,7 +28,7 @@ func (t title) Apply(f *event.Fields) map[string]bool {
 // BenchmarkJoinBesideEdit joins another event while all 366 dates of a series change, and alone, in turn. An operation is one change of all
 // dates. It reports by how much a join waits longer beside a change, in milliseconds: at the median, for 99 of 100 joins, and at most. All
 // that runs on the machine counts. So it also changes all dates alone, and reports how long its transactions last, with their commits:
-// step-ms by the clock, and step-cpu-ms in processor time; join-cpu-ms is that of a join alone.
+// step-ms by the clock, and step-cpu-ms in processor time; join-cpu-ms is that of joins and leaves alone.
 func BenchmarkJoinBesideEdit(b *testing.B) {
 	for _, engine := range dbtest.Engines {
 		b.Run(engine.String(), func(b *testing.B) { joinBesideEdit(b, dbtest.Open(b, engine)) })
@@ -63,7 +63,7 @@ func joinBesideEdit(b *testing.B, d *db.DB) {
 	}
 	var alone, beside []time.Duration
 	var editing time.Duration
-	var steps, single held
+	var steps, others held
 	for i := 0; b.Loop(); i++ {
 		steps.measure(d, func() { edit(fmt.Sprint("Coffee ", i)) })
 		var done atomic.Bool
@@ -75,13 +75,13 @@ func joinBesideEdit(b *testing.B, d *db.DB) {
 		}()
 		beside = append(beside, joins(func() bool { return !done.Load() })...)
 		n := 0
-		single.measure(d, func() { alone = append(alone, joins(func() bool { n++; return n <= 100 })...) })
+		others.measure(d, func() { alone = append(alone, joins(func() bool { n++; return n <= 100 })...) })
 	}
 	for name, part := range map[string]float64{"p50": .5, "p99": .99, "max": 1} {
 		b.ReportMetric((quantile(beside, part)-quantile(alone, part)).Seconds()*1000, "held-"+name+"-ms")
 		b.ReportMetric(quantile(steps.took, part).Seconds()*1000, "step-"+name+"-ms")
 		b.ReportMetric(quantile(steps.processor, part).Seconds()*1000, "step-cpu-"+name+"-ms")
-		b.ReportMetric(quantile(single.processor, part).Seconds()*1000, "join-cpu-"+name+"-ms")
+		b.ReportMetric(quantile(others.processor, part).Seconds()*1000, "join-cpu-"+name+"-ms")
 	}
 	b.ReportMetric(quantile(alone, .5).Seconds()*1000, "alone-p50-ms")
 	b.ReportMetric(editing.Seconds()*1000/float64(b.N), "edit-ms")
