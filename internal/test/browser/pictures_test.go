@@ -104,6 +104,15 @@ var pictures = []struct {
 	{name: "groups", path: "/groups"},
 	{name: "group", path: demoGroup},
 	{name: "group-owner", path: demoGroup, as: "anna@example.org"},
+	{name: "group-news", path: demoGroup, as: "ben@example.org", prepare: func(j *journey) {
+		anna := j.App.SignIn("anna@example.org").In(j.T)
+		if anna.Get(demoGroup+"/announcements").Want(http.StatusOK).Len("items") == 0 {
+			anna.Post(demoGroup+"/announcements", apptest.Fields{"body": "We meet in the garden from now on.\n\nBring a chair."}).
+				Want(http.StatusCreated)
+			j.Open(demoGroup)
+		}
+		j.scrollTo("#news")
+	}},
 	{name: "group-members", path: demoGroup + "/members", as: "anna@example.org"},
 	{name: "group-edit", path: demoGroup + "/edit", as: "anna@example.org"},
 	{name: "group-new", path: "/groups/new", as: "ben@example.org"},
