@@ -7095,12 +7095,17 @@ func (s *EventParticipantItem) encodeFields(e *jx.Encoder) {
 		}
 		e.ArrEnd()
 	}
+	{
+		e.FieldStart("guest_code")
+		s.GuestCode.Encode(e)
+	}
 }
 
-var jsonFieldsNameOfEventParticipantItem = [3]string{
+var jsonFieldsNameOfEventParticipantItem = [4]string{
 	0: "participant",
 	1: "profile",
 	2: "answers",
+	3: "guest_code",
 }
 
 // MarshalJSON implements stdjson.Marshaler.
@@ -9160,15 +9165,20 @@ func (s *GuestAnswers) encodeFields(e *jx.Encoder) {
 		}
 		e.ArrEnd()
 	}
+	{
+		e.FieldStart("guest_code")
+		s.GuestCode.Encode(e)
+	}
 }
 
-var jsonFieldsNameOfGuestAnswers = [6]string{
+var jsonFieldsNameOfGuestAnswers = [7]string{
 	0: "participant_id",
 	1: "status",
 	2: "party_size",
 	3: "participation_visibility",
 	4: "profile",
 	5: "answers",
+	6: "guest_code",
 }
 
 // MarshalJSON implements stdjson.Marshaler.
@@ -23455,12 +23465,17 @@ func (s *WaitlistEntryItem) encodeFields(e *jx.Encoder) {
 		}
 		e.ArrEnd()
 	}
+	{
+		e.FieldStart("guest_code")
+		s.GuestCode.Encode(e)
+	}
 }
 
-var jsonFieldsNameOfWaitlistEntryItem = [3]string{
+var jsonFieldsNameOfWaitlistEntryItem = [4]string{
 	0: "entry",
 	1: "profile",
 	2: "answers",
+	3: "guest_code",
 }
 
 // MarshalJSON implements stdjson.Marshaler.

@@ -2090,8 +2090,9 @@ type EventMute struct {
 
 // Ref: #/components/schemas/EventParticipant
 type EventParticipant struct {
-	ID                      uuid.UUID               `json:"id"`
-	EventID                 uuid.UUID               `json:"event_id"`
+	ID      uuid.UUID `json:"id"`
+	EventID uuid.UUID `json:"event_id"`
+	// Of a hidden participant, it is `id`, which is no user's id.
 	UserID                  uuid.UUID               `json:"user_id"`
 	Status                  ParticipationStatus     `json:"status"`
 	ParticipationVisibility ParticipationVisibility `json:"participation_visibility"`
@@ -2106,10 +2107,13 @@ type EventParticipant struct {
 // Ref: #/components/schemas/EventParticipantItem
 type EventParticipantItem struct {
 	Participant EventParticipant `json:"participant"`
-	// If null, the account is deleted.
+	// If null, the account is deleted, or the participant is hidden and has a `guest_code`.
 	Profile NilPublicProfile `json:"profile"`
-	// To the questions of the event, the guest's own first.
+	// To the questions of the event, the guest's own first. Of an incognito participant, an API key gets
+	// none.
 	Answers []Answer `json:"answers"`
+	// Stands for the name of a hidden guest, such as `4F7K`; else null.
+	GuestCode NilString `json:"guest_code"`
 }
 
 // Ref: #/components/schemas/EventParticipantsResponse
@@ -3370,10 +3374,12 @@ type GuestAnswers struct {
 	Status                  GuestAnswersStatus      `json:"status"`
 	PartySize               PartySize               `json:"party_size"`
 	ParticipationVisibility ParticipationVisibility `json:"participation_visibility"`
-	// If null, the account is deleted.
+	// If null, the account is deleted, or the guest is hidden and has a `guest_code`.
 	Profile NilPublicProfile `json:"profile"`
 	// The guest's own first, then those of the companions.
 	Answers []Answer `json:"answers"`
+	// Stands for the name of a hidden guest, such as `4F7K`; else null.
+	GuestCode NilString `json:"guest_code"`
 }
 
 // One of `going`, `requested`, `waiting`; values may be added.
@@ -12570,10 +12576,13 @@ type WaitlistEntry struct {
 // Ref: #/components/schemas/WaitlistEntryItem
 type WaitlistEntryItem struct {
 	Entry WaitlistEntry `json:"entry"`
-	// If null, the account is deleted.
+	// If null, the account is deleted, or the user is hidden and has a `guest_code`.
 	Profile NilPublicProfile `json:"profile"`
-	// To the questions of the event, the guest's own first. Empty if the profile is hidden from the host.
+	// To the questions of the event, the guest's own first. Without those of incognito users, except for
+	// the organizer without an API key.
 	Answers []Answer `json:"answers"`
+	// Stands for the name of a hidden guest, such as `4F7K`; else null.
+	GuestCode NilString `json:"guest_code"`
 }
 
 // `waiting`; `offered`: seats are held until `offer_expires_at`; `joined`; `expired`: three offers

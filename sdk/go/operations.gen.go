@@ -1478,7 +1478,8 @@ func (p ListParticipantsParams) apply(c *call) {
 //
 // Only hosts may list them (403 otherwise), in any state of the event. Returns the users going, in a fixed order.
 // `participation_visibility` marks incognito participants: only the organizer sees them. Users in a block with the organizer
-// are omitted. `requested` lists the users who ask to join, the first request first, until the start. Each participant has
+// are omitted. A participant is **hidden**, with a `guest_code` in place of the profile, from a host in a block with them, and from
+// an API key if they are incognito. `requested` lists the users who ask to join, the first request first, until the start. Each participant has
 // their answers to the questions of the event.
 //
 // The status of an Error is 400, 401, 403, 404, 500 or 503.
@@ -1504,8 +1505,8 @@ func (c *Client) ListParticipantsAll(ctx context.Context, eventID string, params
 // DownloadParticipants downloads the participants of an event as CSV: GET /events/{event_id}/participants.csv.
 //
 // Only hosts may download them (403 otherwise). One line for each user going, in the order of `listParticipants`, after a line
-// with the names of the columns: `name`, `username`, `party_size`, `participation_visibility`, `joined_at`, `participant_id`. An API key
-// gets no names of incognito participants. The text is UTF-8 with a byte order mark; all cells are quoted. A cell that a
+// with the names of the columns: `name`, `username`, `party_size`, `participation_visibility`, `joined_at`, `participant_id`. The name
+// of a hidden participant is `Guest` with their code. The text is UTF-8 with a byte order mark; all cells are quoted. A cell that a
 // spreadsheet would take for a formula begins with an apostrophe.
 //
 // The status of an Error is 401, 403, 404, 500 or 503.
@@ -1828,7 +1829,8 @@ func (p ListAnswersParams) apply(c *call) {
 // ListAnswers lists the answers of guests of an event: GET /events/{event_id}/answers.
 //
 // Only hosts may list them (403 otherwise): of users who go, wait or request to join and have answered, in a fixed order. Only the
-// organizer, without an API key, sees those who do it incognito. Users in a block with the viewer are omitted. With `mine`, any user
+// organizer, without an API key, sees those who do it incognito. Users in a block with the organizer are omitted. From a host in a
+// block with a guest, the guest is hidden: a `guest_code` stands in place of the profile. With `mine`, any user
 // gets their own answers, and no others. Answers are deleted when the user leaves, is declined or removed, or deletes the
 // account, and 90 days after the event.
 //
@@ -2239,8 +2241,8 @@ func (c *Client) UnrepostPost(ctx context.Context, eventID string, postID string
 
 // ListGuestAudiences counts the recipients of a message: GET /events/{event_id}/guest-audiences.
 //
-// How many guests would get a message now, for each audience, and how many messages the event may send today. Only hosts may read it
-// (403 otherwise). For hosts who do not see who goes incognito, the numbers count invitations and requests as their lists show them.
+// How many guests could read a message now, for each audience, and how many messages the event may send today. Only hosts may read it
+// (403 otherwise). Guests in a block with the host read it without its author, and are not notified. For hosts who do not see who goes incognito, the numbers count invitations and requests as their lists show them.
 //
 // The status of an Error is 401, 403, 404, 500 or 503.
 func (c *Client) ListGuestAudiences(ctx context.Context, eventID string) (*GuestAudiencesResponse, error) {

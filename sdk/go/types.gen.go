@@ -2155,10 +2155,12 @@ type GuestAnswers struct {
 	Status                  string                  `json:"status"`
 	PartySize               PartySize               `json:"party_size"`
 	ParticipationVisibility ParticipationVisibility `json:"participation_visibility"`
-	// If null, the account is deleted.
+	// If null, the account is deleted, or the guest is hidden and has a `guest_code`.
 	Profile *PublicProfile `json:"profile"`
 	// The guest's own first, then those of the companions.
 	Answers []Answer `json:"answers"`
+	// Stands for the name of a hidden guest, such as `4F7K`; else null.
+	GuestCode *string `json:"guest_code"`
 }
 
 // EventAnswersResponse is the response of ListAnswers.
@@ -2173,10 +2175,12 @@ type EventAnswersResponse struct {
 // WaitlistEntryItem is part of other types.
 type WaitlistEntryItem struct {
 	Entry WaitlistEntry `json:"entry"`
-	// If null, the account is deleted.
+	// If null, the account is deleted, or the user is hidden and has a `guest_code`.
 	Profile *PublicProfile `json:"profile"`
-	// To the questions of the event, the guest's own first. Empty if the profile is hidden from the host.
+	// To the questions of the event, the guest's own first. Without those of incognito users, except for the organizer without an API key.
 	Answers []Answer `json:"answers"`
+	// Stands for the name of a hidden guest, such as `4F7K`; else null.
+	GuestCode *string `json:"guest_code"`
 }
 
 // WaitlistEntriesResponse is the response of ListWaitlistEntries.
@@ -2219,8 +2223,9 @@ type PartySize int
 
 // EventParticipant is the response of JoinEvent, LeaveEvent, ApproveParticipant and DeclineParticipant.
 type EventParticipant struct {
-	ID                      string                  `json:"id"`
-	EventID                 string                  `json:"event_id"`
+	ID      string `json:"id"`
+	EventID string `json:"event_id"`
+	// Of a hidden participant, it is `id`, which is no user's id.
 	UserID                  string                  `json:"user_id"`
 	Status                  ParticipationStatus     `json:"status"`
 	ParticipationVisibility ParticipationVisibility `json:"participation_visibility"`
@@ -2235,10 +2240,12 @@ type EventParticipant struct {
 // EventParticipantItem is part of other types.
 type EventParticipantItem struct {
 	Participant EventParticipant `json:"participant"`
-	// If null, the account is deleted.
+	// If null, the account is deleted, or the participant is hidden and has a `guest_code`.
 	Profile *PublicProfile `json:"profile"`
-	// To the questions of the event, the guest's own first.
+	// To the questions of the event, the guest's own first. Of an incognito participant, an API key gets none.
 	Answers []Answer `json:"answers"`
+	// Stands for the name of a hidden guest, such as `4F7K`; else null.
+	GuestCode *string `json:"guest_code"`
 }
 
 // EventParticipantsResponse is the response of ListParticipants.

@@ -112,7 +112,7 @@ func (f EventFacts) Invited() bool { return f.Invitation != NotInvited }
 func (f EventFacts) Owns() bool { return f.Role == Owner }
 
 // SeesIncognito reports whether v, whose facts these are, sees what incognito guests write and answer: the organizer, but no API key.
-func (f EventFacts) SeesIncognito(v domain.Viewer) bool { return f.Owns() && v.Key == nil }
+func (f EventFacts) SeesIncognito(v domain.Viewer) bool { return SessionUser(v) == f.OrganizerID }
 
 // Hosts reports whether the viewer is the organizer or a host. HostsSQL is the same in SQL.
 func (f EventFacts) Hosts() bool { return f.Role == Owner || f.Role == Host }

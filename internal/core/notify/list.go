@@ -12,9 +12,14 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// mayNameSQL is true if the recipient $1 of a notification about the event e may know that its actor goes, with the
-// participation p: only the organizer knows it of incognito participants.
-const mayNameSQL = `(p.visibility IS DISTINCT FROM 'incognito' OR e.organizer_id = $1)`
+// mayNameSQL is true if a notification about the event e may name its actor as a guest. Of a guest who takes or took part incognito, or
+// asks to, only the organizer knows it. session is the parameter of access.SessionUser.
+func mayNameSQL(session string) string {
+	return `(e.organizer_id = ` + session + ` OR NOT EXISTS (
+			SELECT 1 FROM participants i WHERE i.event_id = page.event_id AND i.user_id = page.actor_id AND i.visibility = 'incognito')
+		AND (page.kind <> 'event_requested' OR NOT EXISTS (
+			SELECT 1 FROM join_requests j WHERE j.event_id = page.event_id AND j.user_id = page.actor_id AND j.visibility = 'incognito')))`
+}
 
 // rowColumns are the columns of a notification n.
 const rowColumns = `n.id, n.kind, n.subject, n.params, n.event_id, n.actor_id, n.read_at, n.created_at`
@@ -23,9 +28,9 @@ const rowColumns = `n.id, n.kind, n.subject, n.params, n.event_id, n.actor_id, n
 // their event and actor, and orders them from the newest. The event is NULL if the
 // recipient may not see it. The actor is NULL if one of the two blocks the other, or if
 // the actor is suspended. In followed_user_going it is NULL if they no longer attend
-// publicly, and in event_joined of a host if they attend incognito. The page is a CTE, so that PostgreSQL
+// publicly, and in kinds about guests unless mayNameSQL. The page is a CTE, so that PostgreSQL
 // reads the other tables row by row.
-func readSQL(page string) string {
+func readSQL(page, session string) string {
 	return `WITH page AS (` + page + `)
 	SELECT page.id, page.kind, page.subject, page.params, page.event_id, page.actor_id, page.read_at, page.created_at,
 		e.title, e.timezone, e.location_text, e.starts_at, e.code, e.visibility,
@@ -35,11 +40,12 @@ func readSQL(page string) string {
 	LEFT JOIN events e ON e.id = page.event_id AND ` + access.SeesEvent("e", "$1") + `
 	LEFT JOIN participants p ON p.event_id = page.event_id AND p.user_id = page.actor_id AND p.status = 'going'
 	LEFT JOIN invitations rsvp ON rsvp.event_id = page.event_id AND rsvp.user_id = page.actor_id
-		AND ` + mayNameSQL + `
+		AND ` + mayNameSQL(session) + `
 	LEFT JOIN invitations own ON own.event_id = page.event_id AND own.user_id = $1
 	LEFT JOIN reviews r ON r.event_id = page.event_id AND r.author_id = page.actor_id AND r.hidden_at IS NULL
 	LEFT JOIN users u ON u.id = page.actor_id AND u.suspended_at IS NULL AND ` + access.NotBlocked("u.id", "$1") + `
-		AND (page.kind <> 'followed_user_going' OR p.visibility = 'public') AND (page.kind <> 'event_joined' OR ` + mayNameSQL + `)
+		AND (page.kind <> 'followed_user_going' OR p.visibility = 'public')
+		AND (page.kind NOT IN ('event_joined', 'event_invitation_response', 'event_requested', 'event_review') OR ` + mayNameSQL(session) + `)
 	LEFT JOIN profiles a ON a.user_id = u.id
 	ORDER BY page.created_at DESC, page.id DESC`
 }
@@ -84,34 +90,34 @@ func listStmt(name string, size int) *db.Stmt {
 			FROM (` + rows(`n.read_at IS NOT NULL`) + `) AS seen) AS rows` +
 			newest + strconv.Itoa(size+1)
 	}
-	return db.SQL("notify.list_"+name+"_"+strconv.Itoa(size), readSQL(page))
+	return db.SQL("notify.list_"+name+"_"+strconv.Itoa(size), readSQL(page, "$4"))
 }
 
 // list reads a page and at least one look-ahead row, if there is one.
-func list(ctx context.Context, q db.Querier, user domain.UserID, query Query, after position) ([]stored, error) {
+func list(ctx context.Context, q db.Querier, v domain.Viewer, query Query, after position) ([]stored, error) {
 	size := longPage
 	if query.Limit <= shortPage {
 		size = shortPage
 	}
 	scan := func(row db.Row, n *stored) error { return n.scan(row) }
-	rows, err := db.All(ctx, q, scan, listStmts[query.UnreadOnly][size], user, after.at, after.id)
+	rows, err := db.All(ctx, q, scan, listStmts[query.UnreadOnly][size], v.UserID, after.at, after.id, access.SessionUser(v))
 	if err != nil {
 		return nil, err
 	}
-	return rows, readQuotes(ctx, q, user, rows)
+	return rows, readQuotes(ctx, q, v.UserID, rows)
 }
 
-var oneStmt = db.SQL("notify.one", readSQL(`SELECT `+rowColumns+` FROM notifications n WHERE n.user_id = $1 AND n.id = $2`))
+var oneStmt = db.SQL("notify.one", readSQL(`SELECT `+rowColumns+` FROM notifications n WHERE n.user_id = $1 AND n.id = $2`, "$3"))
 
 // one reads one row; domain.NotFound if the user has no such notification.
-func one(ctx context.Context, q db.Querier, user domain.UserID, id domain.NotificationID) (stored, error) {
+func one(ctx context.Context, q db.Querier, v domain.Viewer, id domain.NotificationID) (stored, error) {
 	rows := make([]stored, 1)
-	err := rows[0].scan(q.One(ctx, oneStmt, user, id))
+	err := rows[0].scan(q.One(ctx, oneStmt, v.UserID, id, access.SessionUser(v)))
 	if errors.Is(err, db.ErrNoRow) {
 		return stored{}, domain.NotFound
 	}
 	if err == nil {
-		err = readQuotes(ctx, q, user, rows)
+		err = readQuotes(ctx, q, v.UserID, rows)
 	}
 	return rows[0], err
 }
@@ -131,7 +137,7 @@ func Render(ctx context.Context, d *db.DB, all []Reading) ([]*Item, error) {
 	rows, actors, found := make([]stored, len(all)), make([]user.ProfileColumns, len(all)), make([]*db.Queued, len(all))
 	err := d.ReadBatch(ctx, func(b *db.Batch) {
 		for i, r := range all {
-			found[i] = b.Queue(ctx, oneStmt, r.User, r.ID).Into(rows[i].dest(&actors[i])...)
+			found[i] = b.Queue(ctx, oneStmt, r.User, r.ID, r.User).Into(rows[i].dest(&actors[i])...)
 		}
 	})
 	if err != nil {

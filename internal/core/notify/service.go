@@ -60,7 +60,7 @@ func (s *Service) List(ctx context.Context, v domain.Viewer, q Query, l Language
 	err = s.withBroadcasts(ctx, v, func() (due bool, err error) {
 		err = s.DB.Read(ctx, func(tx db.Querier) (err error) {
 			if p.Unread, due, err = countUnread(ctx, tx, v.UserID); err == nil {
-				rows, err = list(ctx, tx, v.UserID, q, after)
+				rows, err = list(ctx, tx, v, q, after)
 			}
 			return err
 		})
@@ -110,7 +110,7 @@ func (s *Service) Read(ctx context.Context, v domain.Viewer, id domain.Notificat
 	err := s.DB.InTx(ctx, func(tx db.Tx) (err error) {
 		tx.Queue(ctx, markReadStmt, v.UserID, id, s.Clock.Now())
 		tx.Publish(Topic(v.UserID))
-		n, err = one(ctx, tx, v.UserID, id)
+		n, err = one(ctx, tx, v, id)
 		return err
 	})
 	if err != nil {

@@ -86,6 +86,7 @@ type Participant struct {
 	LeftAt               *time.Time
 	CreatedAt, UpdatedAt time.Time
 
+	hidden  bool  // the viewer must not learn who it is: access.GuestCode stands for the name
 	seatRow int64 // the number of the row of event_slots that counts the seats
 	asked   bool  // the organizer was notified by a request
 }

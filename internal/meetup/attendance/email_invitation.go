@@ -205,7 +205,7 @@ func (s *Service) EmailInvitations(ctx context.Context, v domain.Viewer, id doma
 	if err != nil {
 		return page, m, err
 	}
-	all, err := listForHosts(ctx, s, v, id, s.scanEmail, listEmailsStmt, id, v.UserID, before)
+	all, err := listForHosts(ctx, s, v, id, s.scanEmail, listEmailsStmt, id, before, access.SessionUser(v))
 	if err == nil {
 		err = s.DB.One(ctx, emailMessagesStmt, id).Scan(&m.Sent, &m.Later)
 	}
@@ -281,7 +281,7 @@ var (
 		SELECT `+strings.NewReplacer("m.status", unlessHidden("m.user_id", "m.status", "'pending'"), "m.name",
 		unlessHidden("m.user_id", "m.name", "NULL"), "m.responded_at", unlessHidden("m.user_id", "m.responded_at", "NULL")).Replace(
 		emailColumns)+` FROM email_invitations m
-		WHERE m.event_id = $1 AND m.id < $3 AND m.status <> '`+withdrawn+`' ORDER BY m.id DESC LIMIT 101`)
+		WHERE m.event_id = $1 AND m.id < $2 AND m.status <> '`+withdrawn+`' ORDER BY m.id DESC LIMIT 101`)
 
 	emailMessagesStmt = db.SQL("attendance.email_messages", `
 		SELECT n.total - n.later, n.later FROM (

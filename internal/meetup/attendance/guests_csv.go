@@ -35,25 +35,21 @@ func (s *Service) guestsCSV(v domain.Viewer, id domain.EventID) *spreadsheet.Pag
 			to = spreadsheet.AppendRow(to, header...)
 		}
 		for _, a := range page.Items {
-			to = spreadsheet.AppendRow(to, a.cells(v, questions)...)
+			to = spreadsheet.AppendRow(to, a.cells(questions)...)
 		}
 		cursor = page.Next
 		return to, cursor != "", nil
 	}}
 }
 
-// cells are the columns of a guest. An API key gets no names and answers of incognito guests.
-func (a Attendee) cells(v domain.Viewer, questions []question.Question) []string {
-	shown := a.Visibility == Public || v.Key == nil
-	var name, username string
-	if a.Profile != nil && shown {
-		name, username = a.Profile.DisplayName, a.Profile.Username
-	}
+// cells are the columns of a guest.
+func (a Attendee) cells(questions []question.Question) []string {
+	name, username := question.NameCells(a.Profile, a.code())
 	cells := []string{name, username, strconv.FormatInt(a.Party, 10), a.Visibility, a.JoinedAt.UTC().Format(time.RFC3339), a.ID.String()}
 	for _, q := range questions {
 		var answers []string
 		for _, answer := range a.Answers {
-			if answer.QuestionID == q.ID && shown {
+			if answer.QuestionID == q.ID {
 				answers = append(answers, answer.String())
 			}
 		}

@@ -86,7 +86,7 @@ func (h *Handler) ListParticipants(ctx context.Context, params gen.ListParticipa
 	items := make([]gen.EventParticipantItem, len(page.Items))
 	for i, a := range page.Items {
 		items[i] = gen.EventParticipantItem{Participant: *toAPI(a.Participant), Profile: user.NullAPI(a.Profile),
-			Answers: question.API(a.Answers)}
+			Answers: question.API(a.Answers), GuestCode: gen.NullString(a.code())}
 	}
 	return &gen.EventParticipantsResponse{Items: items, NextCursor: gen.NullCursor(page.Next)}, nil
 }
@@ -108,7 +108,7 @@ func (h *Handler) ListInvitations(ctx context.Context, params gen.ListInvitation
 
 func toAPI(p Participant) *gen.EventParticipant {
 	return &gen.EventParticipant{
-		ID: uuid.UUID(p.ID), EventID: uuid.UUID(p.EventID), UserID: uuid.UUID(p.UserID),
+		ID: uuid.UUID(p.ID), EventID: uuid.UUID(p.EventID), UserID: uuid.UUID(p.shownID()),
 		Status: gen.ParticipationStatus(p.Status), ParticipationVisibility: gen.ParticipationVisibility(p.Visibility),
 		JoinedAt: p.JoinedAt, LeftAt: gen.NullDateTime(p.LeftAt), CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
 		PartySize: gen.PartySize(p.Party),

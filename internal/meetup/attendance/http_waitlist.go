@@ -37,7 +37,8 @@ func (h *Handler) ListWaitlistEntries(ctx context.Context, params gen.ListWaitli
 	}
 	items := make([]gen.WaitlistEntryItem, len(page.Items))
 	for i, w := range page.Items {
-		items[i] = gen.WaitlistEntryItem{Entry: w.API(), Profile: user.NullAPI(w.Profile), Answers: question.API(w.Answers)}
+		items[i] = gen.WaitlistEntryItem{Entry: w.API(), Profile: user.NullAPI(w.Profile), Answers: question.API(w.Answers),
+			GuestCode: gen.NullString(w.code())}
 	}
 	return &gen.WaitlistEntriesResponse{Items: items, NextCursor: gen.NullCursor(page.Next)}, nil
 }

@@ -15,8 +15,16 @@ import (
 // Attendee is a participant with their profile and answers, for the organizer.
 type Attendee struct {
 	Participant
-	Profile *user.Public // nil if the account is deleted
+	Profile *user.Public // nil if the account is deleted, or the guest is hidden
 	Answers []question.Answer
+}
+
+// code returns the code of a hidden guest; nil for others.
+func (p Participant) code() *string {
+	if !p.hidden {
+		return nil
+	}
+	return new(access.GuestCode(p.ID))
 }
 
 // Guests select participants of an event.
@@ -26,16 +34,17 @@ type Guests struct {
 	Answer   question.Filter
 }
 
-// The names of the cursors. The value of the first is a user id, those of the second are
-// the time and the id of an invitation.
+// The names of the cursors. The value of the first is a user id, or the id of a hidden participant; those of the second are the time and
+// the id of an invitation.
 const (
 	participantsCursor = "participants.1"
 	invitationsCursor  = "invitations.1"
 )
 
 // Participants returns a page of the users with a status in an event, limit of them (1 to 100): of those who go, those who were
-// removed, or those who request to join. Incognito ones are included only for the organizer. Returns NotFound if the viewer does not
-// see the event, Forbidden if they do not host it, and Invalid for a wrong filter.
+// removed, or those who request to join. Incognito ones are included only for the organizer, and hidden from an API key. Those in a block
+// with a host are hidden from the host. Returns NotFound if the viewer does not see the event, Forbidden if they do not host it, and
+// Invalid for a wrong filter.
 func (s *Service) Participants(ctx context.Context, v domain.Viewer, id domain.EventID, g Guests, limit int,
 	cursor string) (page domain.Page[Attendee], err error) {
 	if err := g.Answer.Check(); err != nil {
@@ -49,7 +58,9 @@ func (s *Service) Participants(ctx context.Context, v domain.Viewer, id domain.E
 		if page, err = s.participants(ctx, q, v, id, g, limit, cursor); err != nil || !f.HasQuestions {
 			return err
 		}
-		return addAnswers(ctx, q, id, page.Items, func(a *Attendee) (domain.UserID, *[]question.Answer) { return a.UserID, &a.Answers })
+		return addAnswers(ctx, q, id, page.Items, func(a *Attendee) (domain.UserID, *[]question.Answer) {
+			return answersFrom(f, v, a.UserID, a.Visibility), &a.Answers
+		})
 	})
 	return page, err
 }
@@ -68,10 +79,18 @@ func (s *Service) participants(ctx context.Context, q db.Querier, v domain.Viewe
 		return page, err
 	}
 	question, answer := g.Answer.Args()
-	attendees, err := db.All(ctx, q, scanAttendee, stmt, id, v.UserID, after, g.MinParty, question, answer)
+	attendees, err := db.All(ctx, q, scanAttendee, stmt, id, v.UserID, access.SessionUser(v), after, g.MinParty, question, answer)
 	return domain.NewPage(attendees, limit, func(last Attendee) string {
-		return domain.Cursor(participantsCursor, last.UserID)
+		return domain.Cursor(participantsCursor, last.shownID())
 	}), err
+}
+
+// answersFrom returns the user whose answers the viewer may read: none of an incognito guest unless they see incognito guests.
+func answersFrom(f access.EventFacts, v domain.Viewer, user domain.UserID, visibility string) domain.UserID {
+	if visibility != Public && !f.SeesIncognito(v) {
+		return domain.UserID{}
+	}
+	return user
 }
 
 // addAnswers adds the answers of guests by one statement. of returns the user of an item, none if the answers are hidden, and where they
@@ -102,7 +121,8 @@ func (s *Service) Invitations(ctx context.Context, v domain.Viewer, id domain.Ev
 	if err != nil {
 		return page, m, err
 	}
-	invitations, err := listForHosts(ctx, s, v, id, scanInvitation, invitationsStmt, id, v.UserID, status, before.time, before.id)
+	invitations, err := listForHosts(ctx, s, v, id, scanInvitation, invitationsStmt, id, v.UserID, access.SessionUser(v), status,
+		before.time, before.id)
 	if err == nil {
 		err = s.DB.One(ctx, messagesStmt, id, v.UserID).Scan(&m.Sent, &m.Later)
 	}
@@ -118,7 +138,7 @@ var messagesStmt = db.SQL("attendance.messages", `
 			(SELECT COUNT(*) FROM invitations i JOIN outreach o ON o.recipient_id = i.user_id AND o.event_id = i.event_id
 				WHERE i.event_id = $1 AND o.sender_id = $2 AND o.kind = 'event_invitation' AND o.released_at IS NULL) AS later) AS n`)
 
-// afterParticipant returns the user after whom a page starts.
+// afterParticipant returns the user after whom a page starts, or the id of a hidden participant.
 func afterParticipant(cursor string) (after domain.UserID, err error) {
 	if cursor != "" {
 		err = domain.ReadCursor(cursor, participantsCursor, &after)
@@ -141,14 +161,14 @@ func beforeInvitation(cursor string) (before invitationPosition, err error) {
 	return before, err
 }
 
-// ownsSQL is true if the viewer $2 is the organizer of the event $1, who alone knows who goes incognito.
-const ownsSQL = `EXISTS (SELECT 1 FROM events own WHERE own.id = $1 AND own.organizer_id = $2)`
+// organizerSQL is the organizer of the event $1.
+const organizerSQL = `(SELECT own.organizer_id FROM events own WHERE own.id = $1)`
 
-// unlessHidden returns a column of an invitation of the user parameter, in lists for the viewer $2. To hosts, an invitation of a user who
-// goes incognito looks as if nobody had answered it: its columns have other values.
+// unlessHidden returns a column of an invitation of the user parameter, in lists for the access.SessionUser $3. To hosts and API keys, an
+// invitation of a user who goes incognito looks as if nobody had answered it: its columns have other values.
 func unlessHidden(user, column, instead string) string {
 	return `CASE WHEN (SELECT COUNT(*) FROM participants g WHERE g.event_id = $1 AND g.user_id = ` + user + ` AND g.status = 'going'
-		AND g.visibility = 'incognito') > 0 AND NOT ` + ownsSQL + ` THEN ` + instead + ` ELSE ` + column + ` END`
+		AND g.visibility = 'incognito') > 0 AND ` + organizerSQL + ` <> $3 THEN ` + instead + ` ELSE ` + column + ` END`
 }
 
 var shownStatus = unlessHidden("i.user_id", "i.status", "'pending'")
@@ -176,8 +196,7 @@ func hostedFacts(ctx context.Context, q db.Querier, v domain.Viewer, id domain.E
 	return f, err
 }
 
-// The lists omit users who have a block with the viewer (policy "Block"). They read
-// the maximum size of a page and the look-ahead row.
+// The lists read the maximum size of a page and the look-ahead row. Invitations omit users in a block with the viewer (policy "Block").
 var (
 	participantsStmt = db.SQL("attendance.participants", participantsOf(statusGoing))
 	removedStmt      = db.SQL("attendance.removed", participantsOf(statusRemoved))
@@ -187,7 +206,7 @@ var (
 		unlessHidden("i.user_id", "i.responded_at", "NULL")+`, i.created_at, `+unlessHidden("i.user_id", "i.updated_at", "i.created_at")+`, `+
 		user.Columns("o")+`
 		FROM invitations i LEFT JOIN profiles o ON o.user_id = i.user_id
-		WHERE i.event_id = $1 AND (CAST($3 AS TEXT) = '' OR `+shownStatus+` = $3) AND (i.created_at, i.id) < ($4, $5)
+		WHERE i.event_id = $1 AND (CAST($4 AS TEXT) = '' OR `+shownStatus+` = $4) AND (i.created_at, i.id) < ($5, $6)
 			AND `+access.NotBlocked("i.user_id", "$2")+`
 		ORDER BY i.created_at DESC, i.id DESC LIMIT 101`)
 )
@@ -195,18 +214,42 @@ var (
 func participantsOf(status string) string {
 	return `
 		SELECT p.*, ` + user.Columns("o") + ` FROM (
-			SELECT ` + participantColumns + ` FROM participants
-			WHERE event_id = $1 AND user_id > $3 AND status = '` + status + `' AND (visibility = 'public' OR ` + ownsSQL + `)
-				AND ` + access.NotBlocked("participants.user_id", "$2") + `
-				AND party >= $4 AND ` + question.MatchSQL("participants.event_id", "participants.user_id", "$5", "$6") + `
+			SELECT ` + participantColumns + `, ` + namesGuest("participants") + ` AS named FROM participants
+			WHERE event_id = $1 AND user_id > COALESCE((SELECT h.user_id FROM participants h WHERE h.event_id = $1 AND h.id = $4), $4)
+				AND status = '` + status + `' AND ` + listsGuest("participants") + ` AND party >= $5 AND ` + matchSQL("participants", "$6", "$7") + `
 			ORDER BY user_id LIMIT 101) AS p
-		LEFT JOIN profiles o ON o.user_id = p.user_id ORDER BY p.user_id`
+		LEFT JOIN profiles o ON o.user_id = p.user_id AND p.named ORDER BY p.user_id`
+}
+
+// listsGuest and namesGuest are the conditions of package access for a table of guests of the event $1, the viewer $2 and the
+// access.SessionUser $3.
+func listsGuest(table string) string {
+	return access.ListsGuest(table+".user_id", table+".visibility", "$2", organizerSQL)
+}
+
+func namesGuest(table string) string {
+	return access.NamesGuest(table+".user_id", table+".visibility", "$2", "$3", organizerSQL)
+}
+
+// matchSQL is question.MatchSQL for a table of guests. A filter by an answer omits the incognito guests whose answers answersFrom hides.
+func matchSQL(table, of, value string) string {
+	return question.MatchSQL(table+".event_id", table+".user_id", of, value) + ` AND (CAST(` + of + ` AS UUID) IS NULL
+		OR ` + table + `.visibility = 'public' OR ` + organizerSQL + ` = $3)`
+}
+
+// shownID is the key of the participant in cursors: it hides who it is, too.
+func (p Participant) shownID() domain.UserID {
+	if p.hidden {
+		return domain.UserID(p.ID)
+	}
+	return p.UserID
 }
 
 func scanAttendee(row db.Row, a *Attendee) error {
+	var named bool
 	var profile user.ProfileColumns
-	err := row.Scan(append(a.columns(), profile.Dest()...)...)
-	a.Profile = profile.Public()
+	err := row.Scan(append(append(a.columns(), &named), profile.Dest()...)...)
+	a.hidden, a.Profile = !named, profile.Public()
 	return err
 }
 

@@ -29,40 +29,40 @@ var (
 // Remove ends the participation of a guest, for the organizer, makes the refund of their payment due, and notifies them. They cannot join
 // again before a new invitation or Approve. Returns the errors of guestUser, and Forbidden for the organizer, for a user who does not go,
 // and if the event is over or canceled.
-func (s *Service) Remove(ctx context.Context, v domain.Viewer, id domain.EventID, guest domain.ParticipantID) error {
+func (s *Service) Remove(ctx context.Context, v domain.Viewer, id domain.EventID, participant domain.ParticipantID) error {
 	now := s.Clock.Now()
-	of, _, err := s.guestUser(ctx, s.DB, v, id, guest)
+	g, _, err := s.guestUser(ctx, s.DB, v, id, participant)
 	if err != nil {
 		return err
 	}
 	return s.DB.InTx(ctx, func(tx db.Tx) error {
-		user.Share(ctx, tx, of)
-		_, f, err := s.guestUser(ctx, tx, v, id, guest)
+		user.Share(ctx, tx, g.of)
+		_, f, err := s.guestUser(ctx, tx, v, id, participant)
 		if err != nil {
 			return err
 		}
-		if of == f.OrganizerID {
+		if g.of == f.OrganizerID {
 			return domain.Forbid(domain.OwnEvent)
 		}
 		if err := f.Status.MustBe(access.Open...); err != nil {
 			return err
 		}
-		tx.Queue(ctx, deleteInvitationStmt, id, of)
-		tx.Queue(ctx, deleteEmailStmt, id, of)
-		removed, err := db.All(ctx, tx, scanEnded, removeStmt, id, of, now)
+		tx.Queue(ctx, deleteInvitationStmt, id, g.of)
+		tx.Queue(ctx, deleteEmailStmt, id, g.of)
+		removed, err := db.All(ctx, tx, scanEnded, removeStmt, id, g.of, now)
 		if err != nil {
 			return err
 		}
 		if len(removed) == 0 {
-			return mustBeRemoved(ctx, tx, &Participant{EventID: id, UserID: of})
+			return mustBeRemoved(ctx, tx, &Participant{EventID: id, UserID: g.of})
 		}
 		if err := afterEnd(ctx, tx, removed, now); err != nil {
 			return err
 		}
-		s.OnChange(ctx, tx, id, of, now)
-		n := notify.Notification{To: of, Kind: notify.EventRemoved, Event: id}
+		s.OnChange(ctx, tx, id, g.of, now)
+		n := notify.Notification{To: g.of, Kind: notify.EventRemoved, Event: id}
 		if f.Paid {
-			due, err := s.Refund(ctx, tx, id, of, now)
+			due, err := s.Refund(ctx, tx, id, g.of, now)
 			if err != nil {
 				return err
 			}

@@ -18,49 +18,55 @@ import (
 // maxApproved limits the requests that one call approves (contract).
 const maxApproved = 100
 
-// guestUserStmt finds the user of a participation, of a request, or of the entry of an approved request. It omits those who have a block
-// with the viewer, and those whom only the organizer knows, as participantsStmt does.
+// guestUserStmt finds the user of a participation, of a request, or of the entry of an approved request, if participantsStmt lists them.
 var guestUserStmt = db.SQL("attendance.guest_user", `
-	SELECT g.user_id FROM (
-		SELECT p.user_id, p.visibility FROM participants p WHERE p.id = $1 AND p.event_id = $2
-		UNION SELECT j.user_id, j.visibility FROM join_requests j WHERE j.id = $1 AND j.event_id = $2
-		UNION SELECT w.user_id, w.visibility FROM waitlist_entries w WHERE w.id = $1 AND w.event_id = $2) AS g
-	WHERE (g.visibility = 'public' OR EXISTS (SELECT 1 FROM events own WHERE own.id = $2 AND own.organizer_id = $3))
-		AND `+access.NotBlocked("g.user_id", "$3")+` LIMIT 1`)
+	SELECT g.user_id, `+namesGuest("g")+` FROM (
+		SELECT p.user_id, p.visibility FROM participants p WHERE p.id = $4 AND p.event_id = $1
+		UNION SELECT j.user_id, j.visibility FROM join_requests j WHERE j.id = $4 AND j.event_id = $1
+		UNION SELECT w.user_id, w.visibility FROM waitlist_entries w WHERE w.id = $4 AND w.event_id = $1) AS g
+	WHERE `+listsGuest("g")+` LIMIT 1`)
+
+// guest is a user whom a host decides about.
+type guest struct {
+	of    domain.UserID
+	named bool // the host may learn who it is
+}
 
 // guestUser returns the user of a participant, and the facts of the event for its organizer or a host. Returns the errors of
 // Participants, and NotFound for an unknown participant.
 func (s *Service) guestUser(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID,
-	guest domain.ParticipantID) (of domain.UserID, f access.EventFacts, err error) {
+	participant domain.ParticipantID) (g guest, f access.EventFacts, err error) {
 	if f, err = hostedFacts(ctx, q, v, id, s.Clock.Now()); err != nil {
-		return of, f, err
+		return g, f, err
 	}
-	err = q.One(ctx, guestUserStmt, guest, id, v.UserID).ScanOr(domain.NotFound, &of)
-	return of, f, err
+	err = q.One(ctx, guestUserStmt, id, v.UserID, access.SessionUser(v), participant).ScanOr(domain.NotFound, &g.of, &g.named)
+	return g, f, err
 }
 
 // Approve makes the user of a request a participant, for the organizer. If the event is full or has a price, the user enters the waiting
 // list or gets an offer. It lets a removed participant join again. Returns the errors of guestUser, and Forbidden if there is no request,
 // if the event has begun or is canceled, and if it is full and has no waiting list.
-func (s *Service) Approve(ctx context.Context, v domain.Viewer, id domain.EventID, guest domain.ParticipantID) (p Participant, err error) {
+func (s *Service) Approve(ctx context.Context, v domain.Viewer, id domain.EventID,
+	participant domain.ParticipantID) (p Participant, err error) {
 	now := s.Clock.Now()
-	of, _, err := s.guestUser(ctx, s.DB, v, id, guest)
+	g, _, err := s.guestUser(ctx, s.DB, v, id, participant)
 	if err != nil {
 		return p, err
 	}
 	err = s.withSeats(ctx, id, func(take takeSeats) error {
 		return s.DB.InTx(ctx, func(tx db.Tx) error {
-			user.Share(ctx, tx, of)
-			if _, _, err := s.guestUser(ctx, tx, v, id, guest); err != nil { // a concurrent block
+			user.Share(ctx, tx, g.of)
+			if _, _, err := s.guestUser(ctx, tx, v, id, participant); err != nil { // a concurrent block
 				return err
 			}
-			p = Participant{EventID: id, UserID: of}
+			p = Participant{EventID: id, UserID: g.of}
 			return s.approve(ctx, tx, &p, take, now)
 		})
 	})
 	if errors.Is(err, domain.Forbid(domain.EventFull)) || errors.Is(err, domain.Forbid(domain.PaymentRequired)) {
-		p, err = s.approveWithoutSeats(ctx, v, id, guest, of, now)
+		p, err = s.approveWithoutSeats(ctx, v, id, participant, g.of, now)
 	}
+	p.hidden = !g.named
 	return p, err
 }
 
@@ -129,11 +135,11 @@ func notifyApproved(ctx context.Context, tx db.Tx, p Participant, status string,
 }
 
 // approveWithoutSeats puts the user of a pending request on the waiting list, or offers seats of an event that has a price and no list.
-func (s *Service) approveWithoutSeats(ctx context.Context, v domain.Viewer, id domain.EventID, guest domain.ParticipantID,
-	of domain.UserID, now time.Time) (p Participant, err error) {
+func (s *Service) approveWithoutSeats(ctx context.Context, v domain.Viewer, id domain.EventID,
+	participant domain.ParticipantID, of domain.UserID, now time.Time) (p Participant, err error) {
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		user.Share(ctx, tx, of)
-		if _, _, err := s.guestUser(ctx, tx, v, id, guest); err != nil {
+		if _, _, err := s.guestUser(ctx, tx, v, id, participant); err != nil {
 			return err
 		}
 		l, _, err := readList(ctx, tx, lockListStmt, id, now)
@@ -250,19 +256,20 @@ func (s *Service) ApproveAll(ctx context.Context, v domain.Viewer, id domain.Eve
 }
 
 // Decline declines a request, for the organizer, and notifies the user. Returns the errors of guestUser, and Forbidden if there is none.
-func (s *Service) Decline(ctx context.Context, v domain.Viewer, id domain.EventID, guest domain.ParticipantID) (p Participant, err error) {
+func (s *Service) Decline(ctx context.Context, v domain.Viewer, id domain.EventID,
+	participant domain.ParticipantID) (p Participant, err error) {
 	now := s.Clock.Now()
-	of, _, err := s.guestUser(ctx, s.DB, v, id, guest)
+	g, _, err := s.guestUser(ctx, s.DB, v, id, participant)
 	if err != nil {
 		return p, err
 	}
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
-		user.Share(ctx, tx, of)
-		_, f, err := s.guestUser(ctx, tx, v, id, guest)
+		user.Share(ctx, tx, g.of)
+		_, f, err := s.guestUser(ctx, tx, v, id, participant)
 		if err != nil {
 			return err
 		}
-		r, found, err := readRequest(ctx, tx, id, of)
+		r, found, err := readRequest(ctx, tx, id, g.of)
 		switch {
 		case err != nil:
 			return err
@@ -274,12 +281,13 @@ func (s *Service) Decline(ctx context.Context, v domain.Viewer, id domain.EventI
 		}
 		r.UpdatedAt = now
 		p = r.participant(event.ParticipationDeclined)
-		tx.Queue(ctx, declineRequestStmt, id, of, now)
+		tx.Queue(ctx, declineRequestStmt, id, g.of, now)
 		if f.HasQuestions {
-			question.Forget(ctx, tx, id, of)
+			question.Forget(ctx, tx, id, g.of)
 		}
-		return notify.Put(ctx, tx, now, notify.Notification{To: of, Kind: notify.RequestDeclined, Event: id})
+		return notify.Put(ctx, tx, now, notify.Notification{To: g.of, Kind: notify.RequestDeclined, Event: id})
 	})
+	p.hidden = !g.named
 	return p, err
 }
 
@@ -299,21 +307,23 @@ func afterRequest(cursor string) (after requestPosition, err error) {
 	return after, err
 }
 
-// openRequestsSQL are the pending requests of the event $1 that the organizer or host $2 may see, until the start of the event.
-var openRequestsSQL = `FROM join_requests JOIN events e ON e.id = join_requests.event_id
-	WHERE join_requests.event_id = $1 AND join_requests.status = 'pending' AND e.starts_at > $3
-	AND (join_requests.visibility = 'public' OR ` + ownsSQL + `)
-	AND ` + access.NotBlocked("join_requests.user_id", "$2")
+// openRequests are the pending requests of the event $1 that the organizer or host $2 may see, until the start of the event.
+func openRequests(now string) string {
+	return `FROM join_requests JOIN events e ON e.id = join_requests.event_id
+		WHERE join_requests.event_id = $1 AND join_requests.status = 'pending' AND e.starts_at > ` + now + `
+			AND ` + listsGuest("join_requests")
+}
 
 var (
 	requestsStmt = db.SQL("attendance.requests", `
 		SELECT r.*, `+user.Columns("o")+` FROM (
-			SELECT `+requestColumns+` `+openRequestsSQL+` AND (join_requests.created_at, join_requests.id) > ($4, $5) AND join_requests.party >= $6
-				AND `+question.MatchSQL("join_requests.event_id", "join_requests.user_id", "$7", "$8")+`
+			SELECT `+requestColumns+`, `+namesGuest("join_requests")+` AS named `+openRequests("$4")+`
+				AND (join_requests.created_at, join_requests.id) > ($5, $6) AND join_requests.party >= $7
+				AND `+matchSQL("join_requests", "$8", "$9")+`
 			ORDER BY join_requests.created_at, join_requests.id LIMIT 101) AS r
-		LEFT JOIN profiles o ON o.user_id = r.user_id ORDER BY r.created_at, r.id`)
+		LEFT JOIN profiles o ON o.user_id = r.user_id AND r.named ORDER BY r.created_at, r.id`)
 
-	countRequestsStmt = db.SQL("attendance.count_requests", `SELECT COUNT(*) `+openRequestsSQL)
+	countRequestsStmt = db.SQL("attendance.count_requests", `SELECT COUNT(*) `+openRequests("$3"))
 
 	declineRequestStmt = db.SQL("attendance.decline_request", `
 		UPDATE join_requests SET status = 'declined', declines = declines + 1, updated_at = $3 WHERE event_id = $1 AND user_id = $2`)
@@ -329,11 +339,13 @@ func (s *Service) requests(ctx context.Context, q db.Querier, v domain.Viewer, i
 	question, answer := g.Answer.Args()
 	requests, err := db.All(ctx, q, func(row db.Row, a *Attendee) error {
 		var r Request
+		var named bool
 		var profile user.ProfileColumns
-		err := row.Scan(append(r.columns(), profile.Dest()...)...)
+		err := row.Scan(append(append(r.columns(), &named), profile.Dest()...)...)
 		a.Participant, a.Profile = r.participant(event.ParticipationRequested), profile.Public()
+		a.hidden = !named
 		return err
-	}, requestsStmt, id, v.UserID, s.Clock.Now(), after.time, after.id, g.MinParty, question, answer)
+	}, requestsStmt, id, v.UserID, access.SessionUser(v), s.Clock.Now(), after.time, after.id, g.MinParty, question, answer)
 	return domain.NewPage(requests, limit, func(last Attendee) string {
 		return domain.Cursor(requestsCursor, last.CreatedAt, last.ID)
 	}), err

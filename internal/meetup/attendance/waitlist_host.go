@@ -14,19 +14,27 @@ import (
 // WaitingUser is an entry of a waiting list with the profile of its user, for hosts.
 type WaitingUser struct {
 	event.WaitlistEntry
-	Profile *user.Public // nil if the account is deleted, or hidden from the viewer
+	Profile *user.Public // nil if the account is deleted, or the user is hidden
+	hidden  bool         // the viewer must not learn who it is
 	Answers []question.Answer
+}
+
+// code returns the code of a hidden user; nil for others.
+func (w WaitingUser) code() *string {
+	return Participant{ID: domain.ParticipantID(w.ID), hidden: w.hidden}.code()
 }
 
 // entriesCursor names the cursor of the list of entries. Its value is the place of an entry.
 const entriesCursor = "waitlist.1"
 
-// entriesStmt omits users who have a block with the viewer, as participantsStmt does. To hosts it does not name those who wait incognito.
+// entriesStmt omits users who have a block with the organizer. For hosts, it has those who wait incognito, but does not name them: all see
+// how many wait.
 var entriesStmt = db.SQL("attendance.entries", `
-	SELECT `+event.WaitlistColumns+`, `+user.Columns("o")+` FROM waitlist_entries w
-	LEFT JOIN profiles o ON o.user_id = w.user_id AND (w.visibility = 'public' OR `+ownsSQL+`)
-	WHERE w.event_id = $1 AND w.place > $4 AND (CAST($3 AS TEXT) = '' OR w.status = $3) AND `+access.NotBlocked("w.user_id", "$2")+`
-	ORDER BY w.place LIMIT 101`)
+	SELECT w.*, `+user.Columns("o")+` FROM (
+		SELECT `+event.WaitlistColumns+`, `+namesGuest("w")+` AS named FROM waitlist_entries w
+		WHERE w.event_id = $1 AND w.place > $5 AND (CAST($4 AS TEXT) = '' OR w.status = $4) AND `+access.NotBlocked("w.user_id", organizerSQL)+`
+		ORDER BY w.place LIMIT 101) AS w
+	LEFT JOIN profiles o ON o.user_id = w.user_id AND w.named ORDER BY w.place`)
 
 func afterPlace(cursor string) (place int64, err error) {
 	if cursor != "" {
@@ -48,30 +56,28 @@ func (s *Service) Entries(ctx context.Context, v domain.Viewer, id domain.EventI
 		if err != nil {
 			return err
 		}
-		entries, err := db.All(ctx, q, scanWaiting, entriesStmt, id, v.UserID, status, after)
+		entries, err := db.All(ctx, q, scanWaiting, entriesStmt, id, v.UserID, access.SessionUser(v), status, after)
 		page = domain.NewPage(entries, limit, func(last WaitingUser) string { return domain.Cursor(entriesCursor, last.Place) })
 		if err != nil || !f.HasQuestions {
 			return err
 		}
 		return addAnswers(ctx, q, id, page.Items, func(w *WaitingUser) (domain.UserID, *[]question.Answer) {
-			if w.Visibility != Public && !f.Owns() {
-				return domain.UserID{}, &w.Answers
-			}
-			return w.UserID, &w.Answers
+			return answersFrom(f, v, w.UserID, w.Visibility), &w.Answers
 		})
 	})
 	return page, err
 }
 
 func scanWaiting(row db.Row, w *WaitingUser) error {
+	var named bool
 	var profile user.ProfileColumns
-	err := row.Scan(append(w.Columns(), profile.Dest()...)...)
-	w.Profile = profile.Public()
+	err := row.Scan(append(append(w.Columns(), &named), profile.Dest()...)...)
+	w.hidden, w.Profile = !named, profile.Public()
 	return err
 }
 
 var entryUserStmt = db.SQL("attendance.entry_user", `
-	SELECT w.user_id FROM waitlist_entries w WHERE w.id = $1 AND w.event_id = $2 AND `+access.NotBlocked("w.user_id", "$3"))
+	SELECT w.user_id FROM waitlist_entries w WHERE w.event_id = $1 AND w.id = $2 AND `+access.NotBlocked("w.user_id", organizerSQL))
 
 // entryUser returns the user of an entry. Returns the errors of Participants, and NotFound for an entry that Entries does not list.
 func (s *Service) entryUser(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID,
@@ -79,7 +85,7 @@ func (s *Service) entryUser(ctx context.Context, q db.Querier, v domain.Viewer, 
 	if _, err := hostedFacts(ctx, q, v, id, s.Clock.Now()); err != nil {
 		return of, err
 	}
-	err = q.One(ctx, entryUserStmt, entry, id, v.UserID).ScanOr(domain.NotFound, &of)
+	err = q.One(ctx, entryUserStmt, id, entry).ScanOr(domain.NotFound, &of)
 	return of, err
 }
 

@@ -118,7 +118,8 @@ func beforeMessage(cursor string) (before position, err error) {
 	return before, err
 }
 
-// countStmts count the members of an audience whom a message of the viewer $2 reaches. The statements of hosts count invitations and
+// countStmts count the members of an audience who may read a message of the viewer $2. A guest in a block with a host reads it without
+// its author. The statements of hosts count invitations and
 // requests as the lists for hosts show them (package attendance): an invitation of a user who goes incognito looks unanswered, and
 // incognito requests are hidden. Otherwise the numbers would reveal who goes incognito.
 var countStmts = map[bool]map[access.Audience]*db.Stmt{false: newCountStmts("hosts"), true: newCountStmts("organizer")}
@@ -133,7 +134,7 @@ func newCountStmts(of string) map[access.Audience]*db.Stmt {
 		all[a] = db.SQL("guestmessage.count_"+string(a)+"_"+of, `
 			SELECT COUNT(*) FROM (`+members+`) AS m JOIN users u ON u.id = m.user_id, events e
 			WHERE e.id = $1 AND u.suspended_at IS NULL AND u.id <> $2
-				AND `+access.NotBlocked("u.id", "$2")+` AND `+access.NotBlocked("u.id", "e.organizer_id"))
+				AND `+access.NotBlocked("u.id", "e.organizer_id"))
 	}
 	return all
 }

@@ -74,7 +74,8 @@ func (h *Handler) ListAnswers(ctx context.Context, params gen.ListAnswersParams)
 	items := make([]gen.GuestAnswers, len(page.Items))
 	for i, g := range page.Items {
 		items[i] = gen.GuestAnswers{ParticipantID: uuid.UUID(g.ID), Status: gen.GuestAnswersStatus(g.Status), PartySize: gen.PartySize(g.Party),
-			ParticipationVisibility: gen.ParticipationVisibility(g.Visibility), Profile: user.NullAPI(g.Profile), Answers: API(g.Answers)}
+			ParticipationVisibility: gen.ParticipationVisibility(g.Visibility), Profile: user.NullAPI(g.Profile), Answers: API(g.Answers),
+			GuestCode: gen.NullString(g.Code)}
 	}
 	return &gen.EventAnswersResponse{Questions: listAPI(questions), Items: items, NextCursor: gen.NullCursor(page.Next)}, nil
 }

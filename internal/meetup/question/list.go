@@ -19,11 +19,12 @@ type GuestAnswers struct {
 	Status     string
 	Party      int64
 	Visibility string
-	Profile    *user.Public // nil if the account is deleted
+	Profile    *user.Public // nil if the account is deleted, or the guest is hidden
+	Code       *string      // access.GuestCode of a hidden guest
 	Answers    []Answer
 }
 
-// guestsCursor names the cursor of the list of answers. Its value is a user id.
+// guestsCursor names the cursor of the list of answers. Its value is a user id, or GuestAnswers.ID of a hidden guest.
 const guestsCursor = "answers.1"
 
 func afterGuest(cursor string) (after domain.UserID, err error) {
@@ -42,27 +43,33 @@ const guestsSQL = `(
 		WHERE w.event_id = $1 AND w.status IN ('waiting', 'offered')) AS g`
 
 var (
-	// guestsStmt reads the maximum size of a page and the look-ahead row. It omits users in a block with the viewer $2, and incognito ones
-	// unless $4.
+	// guestsStmt reads the maximum size of a page and the look-ahead row. $2 is the viewer, $3 the access.SessionUser and $4 the organizer.
+	// An incognito guest is omitted unless the session is the organizer's: answers may tell who it is.
 	guestsStmt = db.SQL("question.guests", `
 		SELECT g.*, `+user.Columns("o")+` FROM (
-			SELECT g.id, g.user_id, g.status, g.party, g.visibility FROM `+guestsSQL+`
-			WHERE g.user_id > $3 AND (g.visibility = 'public' OR $4) AND (CAST($5 AS TEXT) = '' OR g.status = $5)
+			SELECT g.id, g.user_id, g.status, g.party, g.visibility, `+
+		access.NamesGuest("g.user_id", "g.visibility", "$2", "$3", "CAST($4 AS UUID)")+` AS named FROM `+guestsSQL+`
+			WHERE g.user_id > COALESCE((SELECT g.user_id FROM `+guestsSQL+` WHERE g.id = $5), $5)
+				AND `+access.ListsGuest("g.user_id", "g.visibility", "$3", "CAST($4 AS UUID)")+` AND (CAST($6 AS TEXT) = '' OR g.status = $6)
 				AND EXISTS (SELECT 1 FROM event_answers a WHERE a.event_id = $1 AND a.user_id = g.user_id)
-				AND `+MatchSQL("$1", "g.user_id", "$6", "$7")+` AND `+access.NotBlocked("g.user_id", "$2")+`
+				AND `+MatchSQL("$1", "g.user_id", "$7", "$8")+`
 			ORDER BY g.user_id LIMIT 101) AS g
-		LEFT JOIN profiles o ON o.user_id = g.user_id ORDER BY g.user_id`)
+		LEFT JOIN profiles o ON o.user_id = g.user_id AND g.named ORDER BY g.user_id`)
 
 	ownStmt = db.SQL("question.own", `
-		SELECT g.id, g.user_id, g.status, g.party, g.visibility, `+user.Columns("o")+` FROM `+guestsSQL+`
+		SELECT g.id, g.user_id, g.status, g.party, g.visibility, TRUE, `+user.Columns("o")+` FROM `+guestsSQL+`
 		LEFT JOIN profiles o ON o.user_id = g.user_id
 		WHERE g.user_id = $2 AND EXISTS (SELECT 1 FROM event_answers a WHERE a.event_id = $1 AND a.user_id = g.user_id)`)
 )
 
 func scanGuest(row db.Row, g *GuestAnswers) error {
+	var named bool
 	var profile user.ProfileColumns
-	err := row.Scan(append([]any{&g.ID, &g.UserID, &g.Status, &g.Party, &g.Visibility}, profile.Dest()...)...)
+	err := row.Scan(append([]any{&g.ID, &g.UserID, &g.Status, &g.Party, &g.Visibility, &named}, profile.Dest()...)...)
 	g.Profile = profile.Public()
+	if !named {
+		g.Code = new(access.GuestCode(g.ID))
+	}
 	return err
 }
 
@@ -108,14 +115,22 @@ func (s *Service) Guests(ctx context.Context, v domain.Viewer, id domain.EventID
 			return err
 		}
 		question, value := filter.Args()
-		guests, err := db.All(ctx, q, scanGuest, guestsStmt, id, v.UserID, after, f.SeesIncognito(v), status, question, value)
+		guests, err := db.All(ctx, q, scanGuest, guestsStmt, id, v.UserID, access.SessionUser(v), f.OrganizerID, after, status, question, value)
 		if err != nil {
 			return err
 		}
-		page = domain.NewPage(guests, limit, func(last GuestAnswers) string { return domain.Cursor(guestsCursor, last.UserID) })
+		page = domain.NewPage(guests, limit, func(last GuestAnswers) string { return domain.Cursor(guestsCursor, last.shownID()) })
 		return addAnswers(ctx, q, id, page.Items, true)
 	})
 	return questions, page, err
+}
+
+// shownID is the key of the guest in cursors: it hides who it is, too.
+func (g GuestAnswers) shownID() domain.UserID {
+	if g.Code != nil {
+		return domain.UserID(g.ID)
+	}
+	return g.UserID
 }
 
 // addAnswers adds the answers of guests.
@@ -165,10 +180,7 @@ func (s *Service) csv(v domain.Viewer, id domain.EventID) *spreadsheet.Pages {
 
 // cells are the columns of a person of a party; nil for a companion without answers.
 func (g GuestAnswers) cells(columns []Question, person int64) []string {
-	var name, username string
-	if g.Profile != nil {
-		name, username = g.Profile.DisplayName, g.Profile.Username
-	}
+	name, username := NameCells(g.Profile, g.Code)
 	cells, answered := []string{name, username, g.Status, strconv.FormatInt(person, 10), g.ID.String()}, person == 0
 	for _, q := range columns {
 		cell := ""
@@ -183,6 +195,18 @@ func (g GuestAnswers) cells(columns []Question, person int64) []string {
 		return nil
 	}
 	return cells
+}
+
+// NameCells returns the name and the username of a guest for a table. code stands for the name of a hidden guest.
+func NameCells(profile *user.Public, code *string) (name, username string) {
+	switch {
+	case code != nil:
+		return "Guest " + *code, ""
+	case profile != nil:
+		return profile.DisplayName, profile.Username
+	default:
+		return "", ""
+	}
 }
 
 // String returns the answer as a text of one cell.

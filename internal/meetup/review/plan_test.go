@@ -46,7 +46,7 @@ func TestListProbesParticipants(t *testing.T) {
 	}
 	explain := db.SQL("review.test_explain_page", "EXPLAIN "+dbtest.Statement(t, "review.list").Text(db.PostgreSQL))
 	scan := func(row db.Row, step *string) error { return row.Scan(step) }
-	steps, err := db.All(t.Context(), d, scan, explain, people[1], event, time.Now(), domain.ReviewID{}, 21)
+	steps, err := db.All(t.Context(), d, scan, explain, people[1], people[1], event, time.Now(), domain.ReviewID{}, 21)
 	if err != nil {
 		t.Fatal(err)
 	}

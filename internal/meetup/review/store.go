@@ -12,11 +12,11 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// namedSQL is true if the viewer $1 may know who wrote the review r of the event e.
-// If the author participated incognito, only the author and the organizer may (policy
+// namedSQL is true if the viewer $1, whose access.SessionUser is $2, may know who wrote the review r of the event e.
+// If the author participated incognito, only the author and the organizer may, the latter without an API key (policy
 // "Incognito"). Every read checks it, because the visibility may change. COUNT,
 // because PostgreSQL may turn EXISTS into a scan of all participants.
-const namedSQL = `(r.author_id = $1 OR e.organizer_id = $1 OR (
+const namedSQL = `(r.author_id = $1 OR e.organizer_id = $2 OR (
 	SELECT COUNT(*) FROM participants p WHERE p.event_id = r.event_id AND p.user_id = r.author_id AND p.visibility = 'incognito') = 0)`
 
 // notBlockedSQL is true if no block hides the review r from the viewer $1. A block
@@ -61,43 +61,43 @@ func readCursor(cursor string) (p position, err error) {
 	return p, domain.ReadCursor(cursor, cursorName, &p.at, &p.id)
 }
 
-var listStmt = db.SQL("review.list", selectSQL+`r.event_id = $2 AND r.hidden_at IS NULL AND `+notBlockedSQL+`
-	AND (r.created_at, r.id) < ($3, $4) ORDER BY r.created_at DESC, r.id DESC LIMIT $5`)
+var listStmt = db.SQL("review.list", selectSQL+`r.event_id = $3 AND r.hidden_at IS NULL AND `+notBlockedSQL+`
+	AND (r.created_at, r.id) < ($4, $5) ORDER BY r.created_at DESC, r.id DESC LIMIT $6`)
 
 func list(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID, limit int, after position) (domain.Page[Review], error) {
-	rows, err := db.All(ctx, q, scan, listStmt, v.UserID, id, after.at, after.id, limit+1)
+	rows, err := db.All(ctx, q, scan, listStmt, v.UserID, access.SessionUser(v), id, after.at, after.id, limit+1)
 	return domain.NewPage(rows, limit, func(last Review) string {
 		return domain.Cursor(cursorName, last.CreatedAt, last.ID)
 	}), err
 }
 
-var ownStmt = db.SQL("review.own", selectSQL+`r.event_id = $2 AND r.author_id = $1`)
+var ownStmt = db.SQL("review.own", selectSQL+`r.event_id = $3 AND r.author_id = $1`)
 
 // own reads the viewer's review. It returns nil if there is none.
 func own(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID) (*Review, error) {
 	var r Review
-	err := scan(q.One(ctx, ownStmt, v.UserID, id), &r)
+	err := scan(q.One(ctx, ownStmt, v.UserID, access.SessionUser(v), id), &r)
 	if errors.Is(err, db.ErrNoRow) {
 		return nil, nil
 	}
 	return &r, err
 }
 
-var byIDsStmt = db.SQL("review.by_ids", selectSQL+`r.id IN (SELECT value FROM ids($2) AS l)`)
+var byIDsStmt = db.SQL("review.by_ids", selectSQL+`r.id IN (SELECT value FROM ids($3) AS l)`)
 
 // ByIDs reads reviews for a viewer, including hidden ones, in no order. It does not
 // check whether the viewer may see them.
 func ByIDs(ctx context.Context, q db.Querier, v domain.Viewer, ids []domain.ReviewID) ([]Review, error) {
-	return db.All(ctx, q, scan, byIDsStmt, v.UserID, ids)
+	return db.All(ctx, q, scan, byIDsStmt, v.UserID, access.SessionUser(v), ids)
 }
 
 var eventOfStmt = db.SQL("review.event_of", `
-	SELECT r.event_id FROM reviews r JOIN events e ON e.id = r.event_id WHERE r.id = $2 AND r.hidden_at IS NULL AND `+notBlockedSQL)
+	SELECT r.event_id FROM reviews r JOIN events e ON e.id = r.event_id WHERE r.id = $3 AND r.hidden_at IS NULL AND `+notBlockedSQL)
 
 // eventOf returns the event of a review. It returns NotFound if there is no such review
 // or if it is hidden from the viewer.
 func eventOf(ctx context.Context, q db.Querier, v domain.Viewer, id domain.ReviewID) (event domain.EventID, err error) {
-	err = q.One(ctx, eventOfStmt, v.UserID, id).ScanOr(domain.NotFound, &event)
+	err = q.One(ctx, eventOfStmt, v.UserID, access.SessionUser(v), id).ScanOr(domain.NotFound, &event)
 	return event, err
 }
 

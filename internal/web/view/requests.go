@@ -15,6 +15,9 @@ func (d EventData) has(status gen.ParticipationStatus) bool {
 
 // guestLabel names the guest of a button, for those who do not see the row.
 func (p *Page) guestLabel(label string, g gen.EventParticipantItem) string {
+	if !g.GuestCode.Null {
+		return label + ": " + p.T("guests.hidden", "Code", g.GuestCode.Value)
+	}
 	return p.labelFor(label, g.Profile)
 }
 

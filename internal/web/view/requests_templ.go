@@ -138,7 +138,7 @@ func requests(p *Page, d GuestsData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = guestName(p, g.Profile).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = guest(p, g.Profile, g.GuestCode).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

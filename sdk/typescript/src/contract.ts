@@ -1661,7 +1661,8 @@ export interface paths {
          * List the participants of an event
          * @description Only hosts may list them (403 otherwise), in any state of the event. Returns the users going, in a fixed order.
          *     `participation_visibility` marks incognito participants: only the organizer sees them. Users in a block with the organizer
-         *     are omitted. `requested` lists the users who ask to join, the first request first, until the start. Each participant has
+         *     are omitted. A participant is **hidden**, with a `guest_code` in place of the profile, from a host in a block with them, and from
+         *     an API key if they are incognito. `requested` lists the users who ask to join, the first request first, until the start. Each participant has
          *     their answers to the questions of the event.
          */
         get: operations["listParticipants"];
@@ -1683,8 +1684,8 @@ export interface paths {
         /**
          * Download the participants of an event as CSV
          * @description Only hosts may download them (403 otherwise). One line for each user going, in the order of `listParticipants`, after a line
-         *     with the names of the columns: `name`, `username`, `party_size`, `participation_visibility`, `joined_at`, `participant_id`. An API key
-         *     gets no names of incognito participants. The text is UTF-8 with a byte order mark; all cells are quoted. A cell that a
+         *     with the names of the columns: `name`, `username`, `party_size`, `participation_visibility`, `joined_at`, `participant_id`. The name
+         *     of a hidden participant is `Guest` with their code. The text is UTF-8 with a byte order mark; all cells are quoted. A cell that a
          *     spreadsheet would take for a formula begins with an apostrophe.
          */
         get: operations["downloadParticipants"];
@@ -2060,7 +2061,8 @@ export interface paths {
         /**
          * List the answers of guests of an event
          * @description Only hosts may list them (403 otherwise): of users who go, wait or request to join and have answered, in a fixed order. Only the
-         *     organizer, without an API key, sees those who do it incognito. Users in a block with the viewer are omitted. With `mine`, any user
+         *     organizer, without an API key, sees those who do it incognito. Users in a block with the organizer are omitted. From a host in a
+         *     block with a guest, the guest is hidden: a `guest_code` stands in place of the profile. With `mine`, any user
          *     gets their own answers, and no others. Answers are deleted when the user leaves, is declined or removed, or deletes the
          *     account, and 90 days after the event.
          */
@@ -2510,8 +2512,8 @@ export interface paths {
         };
         /**
          * Count the recipients of a message
-         * @description How many guests would get a message now, for each audience, and how many messages the event may send today. Only hosts may read it
-         *     (403 otherwise). For hosts who do not see who goes incognito, the numbers count invitations and requests as their lists show them.
+         * @description How many guests could read a message now, for each audience, and how many messages the event may send today. Only hosts may read it
+         *     (403 otherwise). Guests in a block with the host read it without its author, and are not notified. For hosts who do not see who goes incognito, the numbers count invitations and requests as their lists show them.
          */
         get: operations["listGuestAudiences"];
         put?: never;
@@ -7456,10 +7458,12 @@ export interface components {
             status: string;
             party_size: components["schemas"]["PartySize"];
             participation_visibility: components["schemas"]["ParticipationVisibility"];
-            /** @description If null, the account is deleted. */
+            /** @description If null, the account is deleted, or the guest is hidden and has a `guest_code`. */
             profile: components["schemas"]["PublicProfile"] | null;
             /** @description The guest's own first, then those of the companions. */
             answers: components["schemas"]["Answer"][];
+            /** @description Stands for the name of a hidden guest, such as `4F7K`; else null. */
+            guest_code: string | null;
         };
         /**
          * @example {
@@ -7477,10 +7481,12 @@ export interface components {
         };
         WaitlistEntryItem: {
             entry: components["schemas"]["WaitlistEntry"];
-            /** @description If null, the account is deleted. */
+            /** @description If null, the account is deleted, or the user is hidden and has a `guest_code`. */
             profile: components["schemas"]["PublicProfile"] | null;
-            /** @description To the questions of the event, the guest's own first. Empty if the profile is hidden from the host. */
+            /** @description To the questions of the event, the guest's own first. Without those of incognito users, except for the organizer without an API key. */
             answers: components["schemas"]["Answer"][];
+            /** @description Stands for the name of a hidden guest, such as `4F7K`; else null. */
+            guest_code: string | null;
         };
         /**
          * @example {
@@ -7497,7 +7503,8 @@ export interface components {
          *             "offer_expires_at": null,
          *             "created_at": "2026-11-20T10:00:00Z"
          *           },
-         *           "profile": null
+         *           "profile": null,
+         *           "guest_code": "4F7K"
          *         }
          *       ],
          *       "next_cursor": null
@@ -7552,7 +7559,10 @@ export interface components {
             id: string;
             /** Format: uuid */
             event_id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Of a hidden participant, it is `id`, which is no user's id.
+             */
             user_id: string;
             status: components["schemas"]["ParticipationStatus"];
             participation_visibility: components["schemas"]["ParticipationVisibility"];
@@ -7571,10 +7581,12 @@ export interface components {
         };
         EventParticipantItem: {
             participant: components["schemas"]["EventParticipant"];
-            /** @description If null, the account is deleted. */
+            /** @description If null, the account is deleted, or the participant is hidden and has a `guest_code`. */
             profile: components["schemas"]["PublicProfile"] | null;
-            /** @description To the questions of the event, the guest's own first. */
+            /** @description To the questions of the event, the guest's own first. Of an incognito participant, an API key gets none. */
             answers: components["schemas"]["Answer"][];
+            /** @description Stands for the name of a hidden guest, such as `4F7K`; else null. */
+            guest_code: string | null;
         };
         /**
          * @example {
@@ -7592,7 +7604,8 @@ export interface components {
          *             "updated_at": "2026-11-20T10:00:00Z",
          *             "party_size": 1
          *           },
-         *           "profile": null
+         *           "profile": null,
+         *           "guest_code": null
          *         }
          *       ],
          *       "next_cursor": null
