@@ -268,7 +268,7 @@ func TestStoppedWorkerRepeatsNoEffect(t *testing.T) {
 		b.later(time.Second)
 		b.mustRunDue(other)
 		b.wantEffects(1)
-		if err := stopped.run(t.Context(), &h); !errors.Is(err, errLost) {
+		if err := stopped.run(t.Context(), &h); !errors.Is(err, ErrLost) {
 			t.Errorf("the stopped worker ended with %v", err)
 		}
 		b.wantEffects(1)
@@ -311,7 +311,7 @@ func TestPutAndDeleteWhileItRuns(t *testing.T) {
 			return nil
 		})
 		b.put("work", "a", 1)
-		if err := b.runDue(w); !errors.Is(err, errLost) || fmt.Sprint(got) != "[1 2]" {
+		if err := b.runDue(w); !errors.Is(err, ErrLost) || fmt.Sprint(got) != "[1 2]" {
 			t.Errorf("ran %v: %v", got, err)
 		}
 		b.wantLeft(0)
@@ -321,7 +321,7 @@ func TestPutAndDeleteWhileItRuns(t *testing.T) {
 		h, _, err := w.take(t.Context(), w.kinds)
 		b.must(err)
 		b.deleteJobs()
-		if err := w.run(t.Context(), &h); !errors.Is(err, errLost) {
+		if err := w.run(t.Context(), &h); !errors.Is(err, ErrLost) {
 			t.Errorf("a deleted job ended with %v", err)
 		}
 		b.wantEffects(0)

@@ -27,7 +27,7 @@ func outcome(ctx context.Context, err error) result {
 	switch {
 	case err == nil:
 		return done
-	case errors.Is(err, errLost):
+	case errors.Is(err, ErrLost):
 		return lost
 	case ctx.Err() != nil:
 		return interrupted

@@ -110,15 +110,15 @@ func (w *Workers) underLease(ctx context.Context, h *leasedJob, work func(contex
 			case <-renewal.C:
 			}
 			err := h.change(ctx, w.db, renewStmt, w.clock.Now().Add(w.options.Lease))
-			if errors.Is(err, errLost) {
-				cancel(errLost)
+			if errors.Is(err, ErrLost) {
+				cancel(ErrLost)
 				return
 			}
 		}
 	}()
 	err := work(ctx)
-	if errors.Is(context.Cause(ctx), errLost) {
-		return errLost
+	if errors.Is(context.Cause(ctx), ErrLost) {
+		return ErrLost
 	}
 	return err
 }

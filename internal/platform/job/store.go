@@ -71,9 +71,9 @@ var countStmt = db.SQL("job.count", `
 var bringBackStmt = db.SQL("job.bring_back", `
 	UPDATE jobs SET run_at = $1, lease = NULL WHERE failed_at IS NULL AND run_at > $2`)
 
-// errLost means that the lease expired, or the job was replaced. The
+// ErrLost means that the lease expired, or the job was replaced. The
 // worker must not change anything more.
-var errLost = errors.New("the worker has lost its lease")
+var ErrLost = errors.New("the worker has lost its lease")
 
 // leasedJob is a job that this worker has leased.
 type leasedJob struct {
@@ -99,16 +99,16 @@ func (h *leasedJob) lock(ctx context.Context, tx db.Tx) error {
 	var one int
 	err := tx.One(ctx, lockStmt, h.kind, h.key, h.lease).Scan(&one)
 	if errors.Is(err, db.ErrNoRow) {
-		return errLost
+		return ErrLost
 	}
 	return err
 }
 
-// change runs a statement on the job. It returns errLost if the lease is lost.
+// change runs a statement on the job. It returns ErrLost if the lease is lost.
 func (h *leasedJob) change(ctx context.Context, q db.Querier, s *db.Stmt, args ...any) error {
 	n, err := q.Exec(ctx, s, append([]any{h.kind, h.key, h.lease}, args...)...)
 	if err == nil && n == 0 {
-		return errLost
+		return ErrLost
 	}
 	return err
 }

@@ -18,6 +18,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/ops/app"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/job"
 	"moothall/internal/platform/outbound"
 	"moothall/internal/test/dbtest"
 )
@@ -301,7 +302,8 @@ func (a *App) RunJobs() { a.t.Helper(); a.RunJobsOf(0) }
 func (a *App) RunJobsOf(instance int) {
 	a.t.Helper()
 	for range 6000 {
-		if err := a.apps[instance].RunJobs(a.t.Context()); err != nil {
+		// A worker in the background may have taken a job before the test moved the clock past its lease.
+		if err := a.apps[instance].RunJobs(a.t.Context()); err != nil && !errors.Is(err, job.ErrLost) {
 			a.t.Errorf("jobs: %v", err)
 		}
 		var unfinished, delivers int // nobody empties the outbox of a service that delivers nothing
