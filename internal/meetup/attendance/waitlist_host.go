@@ -89,7 +89,8 @@ func (s *Service) entryUser(ctx context.Context, q db.Querier, v domain.Viewer, 
 	return of, err
 }
 
-// RemoveEntry ends an entry and its offer, for the organizer. Returns the errors of entryUser.
+// RemoveEntry ends an entry and its offer, for the organizer, and makes the refund due of what the user has paid: a guest who has left may
+// wait again. Returns the errors of entryUser.
 func (s *Service) RemoveEntry(ctx context.Context, v domain.Viewer, id domain.EventID, entry domain.WaitlistEntryID) error {
 	now := s.Clock.Now()
 	return s.DB.InTx(ctx, func(tx db.Tx) error {
@@ -97,7 +98,15 @@ func (s *Service) RemoveEntry(ctx context.Context, v domain.Viewer, id domain.Ev
 		if err != nil {
 			return err
 		}
-		return endEntryOf(ctx, tx, id, of, event.EntryRemoved, now)
+		e, active, err := lockActive(ctx, tx, id, of)
+		if err != nil || !active {
+			return err
+		}
+		if err := endEntry(ctx, tx, e, event.EntryRemoved, now); err != nil {
+			return err
+		}
+		_, err = s.Refund(ctx, tx, id, of, now)
+		return err
 	})
 }
 

@@ -101,6 +101,28 @@ func TestRefundsBecomeDue(t *testing.T) {
 	}
 }
 
+// TestRemovedEntryRefundsPayment removes a guest from the waiting list who has paid, left and come back to wait.
+func TestRemovedEntryRefundsPayment(t *testing.T) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
+		org, ann, ben := seller(a, "org"), a.As("ann"), a.As("ben")
+		event := onSale(org, apptest.Fields{"capacity": 1, "waitlist": "offer"})
+		path := "/events/" + event
+		paidGuest(t, a, ann, event)
+		ann.Delete(path + "/join").Want(200)
+		paidGuest(t, a, ben, event)
+		entry := ann.Post(path+"/waitlist", nil).Want(201).Text("id")
+		if due := refundsDue(t, a); len(due) != 0 {
+			t.Errorf("due while ann waits: %+v", due)
+		}
+		for range 2 {
+			org.Delete(path + "/waitlist/entries/" + entry).Want(204)
+		}
+		if due := refundsDue(t, a); len(due) != 1 || due[0].UserID == nil || *due[0].UserID != ann.ID() {
+			t.Errorf("due: %+v", due)
+		}
+	}, enabled()...)
+}
+
 // TestConcurrentRemovalRefundsOnce removes a guest several times while the provider reports their payment. Whichever comes first, one
 // refund is due. The guest joined before the event had a price.
 func TestConcurrentRemovalRefundsOnce(t *testing.T) {
