@@ -39,10 +39,13 @@ func runGroup(j *journey) {
 	j.See("Skipped")
 
 	group := j.App.Anonymous().In(j.T).Get("/groups?slug=" + path.Base(page)).Want(http.StatusOK).Text("items.0.id")
-	for _, member := range []string{"ann", "cleo"} {
-		j.App.SignIn(j.Email(member)).In(j.T).Post("/groups/"+group+"/membership", nil).Want(http.StatusOK)
-	}
 	j.move(series)
+	for _, member := range []string{"ann", "cleo"} { // by the link
+		j.signInWith(j.Email(member))
+		j.Open(page)
+		j.Press("Join the group")
+		j.See("You are a member.")
+	}
 	j.signInWith(j.Email("ben"))
 	j.Open(page)
 	j.See("3 members")
