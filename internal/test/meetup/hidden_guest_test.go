@@ -112,7 +112,7 @@ func TestHostDecidesAboutBlockedGuest(t *testing.T) {
 	}
 }
 
-// TestPagesOfHiddenGuests reads lists page by page that have hidden guests: each guest once, whoever is the last one of a page.
+// TestPagesOfHiddenGuests reads lists page by page that have hidden guests: each guest once, with any guest as the last one of a page.
 func TestPagesOfHiddenGuests(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ben := a.As("ben")

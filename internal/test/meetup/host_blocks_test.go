@@ -156,7 +156,7 @@ func TestRemovedHostIsNotified(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
-// TestOrganizerAsksThirtyHostsADay counts requests to host, whoever gets them.
+// TestOrganizerAsksThirtyHostsADay counts requests to host, to any users.
 func TestOrganizerAsksThirtyHostsADay(t *testing.T) {
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ben := a.As("org"), a.As("ben")
