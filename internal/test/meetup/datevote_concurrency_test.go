@@ -61,6 +61,7 @@ func TestVotesAreCountedExactly(t *testing.T) {
 // TestConcurrentOptionsAreLimited adds more options at once than the limit of twenty: twenty succeed.
 // Of equal options one succeeds.
 func TestConcurrentOptionsAreLimited(t *testing.T) {
+	const limit, requests = 20, 30
 	apptest.EachConcurrent(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		for name, row := range map[string]struct {
@@ -68,13 +69,13 @@ func TestConcurrentOptionsAreLimited(t *testing.T) {
 			days int
 			want int64
 		}{
-			"different":        {nil, apptest.Crowd, 20},
+			"different":        {nil, requests, limit},
 			"the same":         {"2026-06-02T18:00:00Z", 1, 1},
 			"the same, no end": {nil, 1, 1},
 		} {
 			event := org.Publish(nil)
 			var added atomic.Int64
-			apptest.Concurrently(apptest.Crowd, func(i int) {
+			apptest.Concurrently(requests, func(i int) {
 				start := apptest.Today.AddDate(0, 0, 1+i%row.days)
 				reply := org.On(i).Post("/events/"+event+"/date-options", apptest.Fields{"starts_at": start, "ends_at": row.end})
 				if reply.Status == 201 {

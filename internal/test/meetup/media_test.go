@@ -161,7 +161,7 @@ func TestServedPictures(t *testing.T) {
 var fillStmt = db.SQL("media_test.fill", `
 	INSERT INTO media (id, owner_id, hash, url, bytes, created_at) VALUES ($1, $2, '', '', $3, 0)`)
 
-// TestSpaceIsLimited checks that concurrent uploads on three instances cannot exceed the
+// TestSpaceIsLimited checks that concurrent uploads on several instances cannot exceed the
 // limit together.
 func TestSpaceIsLimited(t *testing.T) {
 	apptest.EachConcurrent(t, func(t *testing.T, a *apptest.App) {
