@@ -26,6 +26,9 @@ const (
 // retryAfter is the delay of dates beyond DatesPerUserDay, and of discarded jobs that run again.
 const retryAfter = time.Hour
 
+// afterAllDates is later than every local date.
+const afterAllDates = "9999"
+
 // maxDue is how many series one run of the periodic job looks at.
 const maxDue = 100
 
@@ -159,7 +162,7 @@ func (m *maker) prepare(ctx context.Context) error {
 	if err := m.tx.One(ctx, hasMembersStmt, m.series.ID).Scan(&m.members); err != nil {
 		return err
 	}
-	if m.questions, err = m.series.questionsBefore(ctx, m.tx, "9999"); err != nil {
+	if m.questions, err = m.series.questionsBefore(ctx, m.tx, afterAllDates); err != nil {
 		return err
 	}
 	skipped, err := db.All(ctx, m.tx, func(row db.Row, date *string) error { return row.Scan(date) }, skipsStmt, m.series.ID)

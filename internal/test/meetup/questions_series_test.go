@@ -57,6 +57,31 @@ func TestCopiesAskTheSame(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
+// TestAnswersStayWithOrganizer lets a host copy the questions of an event to a series of their own. An answer to the organizer of the event
+// is not used there.
+func TestAnswersStayWithOrganizer(t *testing.T) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
+		org, ben, ann := a.As("org"), a.As("ben"), a.As("ann")
+		path, meal, _, _ := asking(a, nil)
+		id := path[len("/events/"):]
+		newHost(org, ben, id)
+		incognito := answers(answer(meal, "vegetarian"))
+		incognito["participation_visibility"] = "incognito"
+		ann.Post(path+"/join", incognito).Want(200)
+		series := beginSeries(ben, apptest.Fields{"horizon_days": 7, "questions_event_id": id}, nil)
+		ann.Post(series+"/join", nil).Want(200)
+		again := daysLater(a, 7, "ben", "ann")
+		a.RunJobs()
+		made := eventOn(again[0], series, "06-11")
+		if got := own(again[1], made); got != "" {
+			t.Errorf("the series of another organizer has the answer %q", got)
+		}
+		if got := again[0].Get(made + "/answers").Want(200); got.Len("items") != 0 {
+			t.Errorf("the host reads %s", got.Body)
+		}
+	}, apptest.StartAt(apptest.Today))
+}
+
 // TestSeriesCopiesOwnQuestions refuses the questions of events that the organizer does not host. A split goes on asking.
 func TestSeriesCopiesOwnQuestions(t *testing.T) {
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
