@@ -73,8 +73,7 @@ var (
 	// heirsStmt selects who may become the owner of the group $1, the oldest host first.
 	heirsStmt = db.SQL("group.heirs", `
 		SELECT m.user_id FROM group_members m JOIN users u ON u.id = m.user_id
-		WHERE m.group_id = $1 AND m.status = 'active' AND m.visibility = 'public' AND m.role <> 'member' AND m.role = 'host'
-			AND u.suspended_at IS NULL
+		WHERE m.group_id = $1 AND `+isHost+` AND u.suspended_at IS NULL
 		ORDER BY m.since, m.user_id`)
 
 	lockJoinedStmt = db.SQL("group.lock_joined", `

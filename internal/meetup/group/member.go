@@ -17,6 +17,10 @@ const (
 	incognito = "incognito"
 )
 
+// isHost is the condition that the membership m is that of a host beside the owner. It says that hosts are no members, because this is
+// the condition of the index of hosts.
+const isHost = `m.status = 'active' AND m.visibility = 'public' AND m.role <> 'member' AND m.role = 'host'`
+
 // Member is a membership of a group.
 type Member struct {
 	UserID     domain.UserID
@@ -52,8 +56,7 @@ var (
 
 	countStatusStmt = db.SQL("group.count_status", `SELECT COUNT(*) FROM group_members WHERE group_id = $1 AND status = $2`)
 	countHostsStmt  = db.SQL("group.count_hosts", `
-		SELECT COUNT(*) FROM group_members
-		WHERE group_id = $1 AND status = 'active' AND visibility = 'public' AND role <> 'member' AND role = 'host'`)
+		SELECT COUNT(*) FROM group_members m WHERE m.group_id = $1 AND `+isHost)
 
 	// inviteeStmt finds the user $1 if neither the viewer $2 nor the owner $3 is in a block with them.
 	inviteeStmt = db.SQL("group.invitee", `

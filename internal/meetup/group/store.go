@@ -41,12 +41,10 @@ var (
 	readStmt = db.SQL("group.read", selectSQL(`g.id = $2`))
 	lockStmt = db.SQL("group.lock", `SELECT 1 FROM groups WHERE id = $1 FOR UPDATE`)
 
-	// hostsStmt reads the hosts of the group $2 beside its owner, without users in a block with the viewer $1. The index of hosts is
-	// used because the statement says that they are no members.
+	// hostsStmt reads the hosts of the group $2 beside its owner, without users in a block with the viewer $1.
 	hostsStmt = db.SQL("group.hosts", `
 		SELECT `+user.Columns("p")+` FROM group_members m JOIN users u ON u.id = m.user_id JOIN profiles p ON p.user_id = m.user_id
-		WHERE m.group_id = $2 AND m.status = 'active' AND m.visibility = 'public' AND m.role <> 'member' AND m.role = 'host'
-			AND u.suspended_at IS NULL AND `+access.NotBlocked("m.user_id", "$1")+`
+		WHERE m.group_id = $2 AND `+isHost+` AND u.suspended_at IS NULL AND `+access.NotBlocked("m.user_id", "$1")+`
 		ORDER BY m.since, m.user_id LIMIT `+strconv.Itoa(maxHosts))
 
 	insertStmt = db.SQL("group.insert", `
