@@ -219,6 +219,12 @@ func TestPostgresRoundTrips(t *testing.T) {
 			})
 		}, 2},
 		{"a transaction of nothing", func() error { return d.InTx(t.Context(), func(db.Tx) error { return nil }) }, 0},
+		{"a batch of two reads", func() error {
+			return d.ReadBatch(t.Context(), func(b *db.Batch) {
+				b.Queue(t.Context(), countMarks, "a")
+				b.Queue(t.Context(), countMarks, "b")
+			})
+		}, 1},
 		{"a snapshot of two reads", func() error {
 			return d.Read(t.Context(), func(q db.Querier) error {
 				marks(t, q, "a")

@@ -95,7 +95,8 @@ func (t *transaction) Script(ctx context.Context, sql string) error {
 // itself commits a batch that is the whole transaction, so that needs neither BEGIN nor COMMIT.
 func (t *transaction) Batch(ctx context.Context, queue []*driver.Queued, commit bool) error {
 	limit, textOf := limited, plainText
-	if commit {
+	commitsWrites := commit && t.begin != beginRead
+	if commitsWrites {
 		limit, textOf = ending, guardedText
 	}
 	ctx, cancel := limit(ctx)
@@ -116,12 +117,9 @@ func (t *transaction) Batch(ctx context.Context, queue []*driver.Queued, commit 
 	results := t.SendBatch(ctx, batch)
 	err = readBatch(ctx, results, begin, queue)
 	ended := err == nil
-	if commit && !whole && ended {
-		_, err = results.Exec()
-	}
 	err = timedOut(ctx, cmp.Or(err, results.Close()))
 	t.begun = t.begun || err == nil
-	if commit && inDoubt(err, ended) {
+	if commitsWrites && inDoubt(err, ended) {
 		return classify.Explain(ctx, "db: commit", fmt.Errorf("%w: %w", driver.ErrInDoubt, err))
 	}
 	return err
