@@ -86,7 +86,7 @@ func (s *Server) operate(x *exchange) error {
 		return nil
 	case !ok:
 		cache.Exclude(r.Context())
-		s.operations.ServeHTTP(w, r)
+		s.operations.Serve(st.op.id, st.args, w, r)
 		return nil
 	}
 	resp, err := s.responses.GetOrCompute(r.Context(), key, st.op.shows, func(ctx context.Context) (*response, error) {
@@ -111,11 +111,11 @@ func (s *Server) compute(r *http.Request, st *requestState) (*response, error) {
 	own := st.responseHeader
 	st.responseHeader = maps.Clone(own)
 	written := &capture{header: st.responseHeader}
-	var handler http.Handler = s.operations
 	if st.op.handler != nil {
-		handler = st.op.handler
+		st.op.handler.ServeHTTP(written, r)
+	} else {
+		s.operations.Serve(st.op.id, st.args, written, r)
 	}
-	handler.ServeHTTP(written, r)
 	st.responseHeader = own
 	switch {
 	case st.routeErr != nil:
