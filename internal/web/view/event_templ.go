@@ -58,7 +58,7 @@ func Event(p *Page, d EventData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if d.going() && p.URL.Query().Has(JoinedField) {
+		if d.going() && p.Query.Has(JoinedField) {
 			templ_7745c5c3_Err = youAreIn(p, d).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -279,7 +279,7 @@ func Event(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if takesPosts(e) {
+		if takesPosts(&e) {
 			templ_7745c5c3_Err = Posts(p, d.Posts).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

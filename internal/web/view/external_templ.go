@@ -188,7 +188,7 @@ func externalCard(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if takesPosts(e) {
+		if takesPosts(&e) {
 			templ_7745c5c3_Err = shareButton(p, d, "button wide").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

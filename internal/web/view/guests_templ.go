@@ -87,7 +87,7 @@ func Guests(p *Page, d GuestsData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if takesPosts(e) {
+		if takesPosts(&e) {
 			templ_7745c5c3_Err = shareButton(p, EventData{Details: d.Details}, "button").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -414,7 +414,7 @@ func joinCard(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if takesPosts(d.Details.Event) {
+		if takesPosts(&d.Details.Event) {
 			templ_7745c5c3_Err = shareButton(p, d, "button wide").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -11,7 +11,7 @@ import (
 // style is one of assets.Styles, whose hashes the Content-Security-Policy has.
 func style(sheet string) templ.Component { return verbatim("<style>", sheet, "</style>") }
 
-// verbatim writes texts as they are. They are constants, or files of the program.
+// verbatim writes texts as they are. They are constants, files of the program, or escaped.
 func verbatim(texts ...string) templ.Component {
 	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
 		for _, text := range texts {

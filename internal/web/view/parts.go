@@ -14,8 +14,23 @@ import (
 // iconStart and iconEnd stand before and after the name of an icon.
 var iconStart, iconEnd = `<svg class="icon" aria-hidden="true"><use href="` + assets.URL("icons.svg") + "#", `"></use></svg>`
 
-// Icon shows a decorative icon, which screen readers skip. It is no template, because pages show dozens of icons.
+// Icon shows a decorative icon, which screen readers skip. It is no template, because pages show dozens of icons. So are Face and gradient.
 func Icon(name string) templ.Component { return verbatim(iconStart, name, iconEnd) }
+
+// gradient shows a gradient that belongs to an id, with an icon.
+func gradient(id [16]byte, icon string) templ.Component {
+	return verbatim(`<div class="cover `, Hue(id), `">`, iconStart, icon, iconEnd, `</div>`)
+}
+
+// Face shows the picture of a user, or else the first letter of the name. The name stands
+// beside it.
+func Face(p *Page, u gen.PublicProfile) templ.Component {
+	if u.AvatarURL.Null {
+		return verbatim(`<span class="face `, Hue(u.UserID), `" aria-hidden="true">`, templ.EscapeString(Initial(p.Name(u))), `</span>`)
+	}
+	picture := templ.EscapeString(p.Picture(u.AvatarURL.Value, 96))
+	return verbatim(`<img class="face" src="`, picture, `" alt="" width="32" height="32" loading="lazy">`)
+}
 
 // PictureTypes are the media types of pictures that users can upload.
 var PictureTypes = []string{"image/jpeg", "image/png", "image/gif", "image/webp"}

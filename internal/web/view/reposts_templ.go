@@ -140,7 +140,7 @@ func Reposts(p *Page, d RepostsData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = postText(p, r.Event.Timezone, r.Post).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = postText(p, r.Event.Timezone, &r.Post).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
