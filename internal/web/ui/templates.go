@@ -20,7 +20,7 @@ func generateTemplates(folder string) error {
 		return err
 	}
 	files := make([][]byte, len(names))
-	drawn := map[string]bool{"Icon": true} // which is no template
+	drawn := map[string]bool{"Icon": true, "Face": true, "gradient": true} // which are no templates
 	for i, name := range names {
 		if files[i], err = generateTemplate(name); err == nil {
 			files[i], err = withDrawers(files[i], drawn)

@@ -29,7 +29,7 @@ func drawEvent(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, d EventD
 	templ_7745c5c3_Buffer.WriteString("<article class=\"")
 	writeText(templ_7745c5c3_Buffer, templ.CSSClasses(templ_7745c5c3_Var2).String())
 	templ_7745c5c3_Buffer.WriteString("\">")
-	if d.going() && p.URL.Query().Has(JoinedField) {
+	if d.going() && p.Query.Has(JoinedField) {
 		templ_7745c5c3_Err = drawyouAreIn(ctx, templ_7745c5c3_Buffer, p, d)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -136,7 +136,7 @@ func drawEvent(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, d EventD
 			return templ_7745c5c3_Err
 		}
 	}
-	if takesPosts(e) {
+	if takesPosts(&e) {
 		templ_7745c5c3_Err = drawPosts(ctx, templ_7745c5c3_Buffer, p, d.Posts)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

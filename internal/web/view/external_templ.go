@@ -81,7 +81,7 @@ func drawexternalCard(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, d
 		writeText(templ_7745c5c3_Buffer, p.T("sources.title"))
 		templ_7745c5c3_Buffer.WriteString("</a> ")
 	}
-	if takesPosts(e) {
+	if takesPosts(&e) {
 		templ_7745c5c3_Err = drawshareButton(ctx, templ_7745c5c3_Buffer, p, d, "button wide")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

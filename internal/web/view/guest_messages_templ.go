@@ -51,7 +51,7 @@ func drawGuestMessages(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, 
 	templ_7745c5c3_Buffer.WriteString("\">")
 	writeText(templ_7745c5c3_Buffer, p.T("guest_messages.everybody"))
 	templ_7745c5c3_Buffer.WriteString("</a></p>")
-	if !takesPosts(e) {
+	if !takesPosts(&e) {
 		templ_7745c5c3_Buffer.WriteString("<p class=\"message\">")
 		writeText(templ_7745c5c3_Buffer, p.T("guest_messages.draft"))
 		templ_7745c5c3_Buffer.WriteString("</p>")

@@ -41,7 +41,7 @@ func drawGuests(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, d Guest
 	templ_7745c5c3_Buffer.WriteString("</a></p><h1>")
 	writeText(templ_7745c5c3_Buffer, p.T("guests.title"))
 	templ_7745c5c3_Buffer.WriteString("</h1></div></header><p class=\"row\">")
-	if takesPosts(e) {
+	if takesPosts(&e) {
 		templ_7745c5c3_Err = drawshareButton(ctx, templ_7745c5c3_Buffer, p, EventData{Details: d.Details}, "button")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

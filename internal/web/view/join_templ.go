@@ -205,7 +205,7 @@ func drawjoinCard(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, d Eve
 			return templ_7745c5c3_Err
 		}
 	}
-	if takesPosts(d.Details.Event) {
+	if takesPosts(&d.Details.Event) {
 		templ_7745c5c3_Err = drawshareButton(ctx, templ_7745c5c3_Buffer, p, d, "button wide")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/a-h/templ"
 	templruntime "github.com/a-h/templ/runtime"
+	"golang.org/x/text/message"
 
 	"moothall/api/gen"
 	"moothall/internal/platform/text"
@@ -48,6 +49,8 @@ type Page struct {
 	Colors      string   // class of the colours of an event; empty: those of the service
 	Entrance    string   // most visits begin here: the styles with which browsers show the page before they have those of others; may be empty
 	Preview     *Preview // for links to the page; may be nil
+
+	numbers *message.Printer // of printer, once it was called
 }
 
 // SignInMethods are the ways to sign in that a service offers.

@@ -27,14 +27,14 @@ func drawPosts(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, d PostsD
 	templ_7745c5c3_Buffer.WriteString(">")
 	writeText(templ_7745c5c3_Buffer, p.T("posts.heading"))
 	templ_7745c5c3_Buffer.WriteString("</h2>")
-	if p.Is(d.Event.OrganizerID) && takesPosts(d.Event) && !p.Writes() {
+	if p.Is(d.Event.OrganizerID) && takesPosts(&d.Event) && !p.Writes() {
 		templ_7745c5c3_Err = drawpostForm(ctx, templ_7745c5c3_Buffer, p, d)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 	}
-	for _, t := range d.Threads {
-		templ_7745c5c3_Err = drawthread(ctx, templ_7745c5c3_Buffer, p, d.Event, t)
+	for i := range d.Threads {
+		templ_7745c5c3_Err = drawthread(ctx, templ_7745c5c3_Buffer, p, &d.Event, &d.Threads[i])
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -136,33 +136,32 @@ func drawpostForm(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, d Pos
 	return nil
 }
 
-func thread(p *Page, e gen.EventDetailsCore, t Thread) templ.Component {
+func thread(p *Page, e *gen.EventDetailsCore, t *Thread) templ.Component {
 	return component(func(ctx pageContext, out *buffer) error { return drawthread(ctx, out, p, e, t) })
 }
 
-func drawthread(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, e gen.EventDetailsCore, t Thread) (templ_7745c5c3_Err error) {
+func drawthread(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, e *gen.EventDetailsCore, t *Thread) (templ_7745c5c3_Err error) {
 
-	var templ_7745c5c3_Var16 = []any{"post", templ.KV("announcement", t.Post.Kind == gen.EventPostKindAnnouncement)}
-	templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var16...)
-	if templ_7745c5c3_Err != nil {
-		return templ_7745c5c3_Err
+	templ_7745c5c3_Buffer.WriteString("<article")
+	if t.Post.Kind == gen.EventPostKindAnnouncement {
+		templ_7745c5c3_Buffer.WriteString(" class=\"post announcement\"")
+	} else {
+		templ_7745c5c3_Buffer.WriteString(" class=\"post\"")
 	}
-	templ_7745c5c3_Buffer.WriteString("<article class=\"")
-	writeText(templ_7745c5c3_Buffer, templ.CSSClasses(templ_7745c5c3_Var16).String())
-	templ_7745c5c3_Buffer.WriteString("\" id=\"")
+	templ_7745c5c3_Buffer.WriteString(" id=\"")
 	writeText(templ_7745c5c3_Buffer, t.Post.ID.String())
 	templ_7745c5c3_Buffer.WriteString("\">")
-	templ_7745c5c3_Err = drawpostText(ctx, templ_7745c5c3_Buffer, p, e.Timezone, t.Post)
+	templ_7745c5c3_Err = drawpostText(ctx, templ_7745c5c3_Buffer, p, e.Timezone, &t.Post)
 	if templ_7745c5c3_Err != nil {
 		return templ_7745c5c3_Err
 	}
 	if p.asks("edit", t.Post.ID) && p.Is(t.Post.AuthorUserID) {
-		templ_7745c5c3_Err = drawdeletePostForm(ctx, templ_7745c5c3_Buffer, p, t.Post)
+		templ_7745c5c3_Err = drawdeletePostForm(ctx, templ_7745c5c3_Buffer, p, &t.Post)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 	} else {
-		templ_7745c5c3_Err = drawpostBar(ctx, templ_7745c5c3_Buffer, p, e, t.Post)
+		templ_7745c5c3_Err = drawpostBar(ctx, templ_7745c5c3_Buffer, p, e, &t.Post)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -181,12 +180,12 @@ func drawthread(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, e gen.E
 		}
 		if t.More != "" {
 			templ_7745c5c3_Buffer.WriteString("<p><a href=\"")
-			var templ_7745c5c3_Var20 templ.SafeURL
-			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(commentsPath(t.Post) + "?cursor=" + t.More))
+			var templ_7745c5c3_Var18 templ.SafeURL
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(commentsPath(&t.Post) + "?cursor=" + t.More))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 71, Col: 75}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 78, Col: 76}
 			}
-			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -207,11 +206,11 @@ func drawthread(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, e gen.E
 }
 
 // postText shows who wrote a post, when and what.
-func postText(p *Page, zone string, post gen.EventPost) templ.Component {
+func postText(p *Page, zone string, post *gen.EventPost) templ.Component {
 	return component(func(ctx pageContext, out *buffer) error { return drawpostText(ctx, out, p, zone, post) })
 }
 
-func drawpostText(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, zone string, post gen.EventPost) (templ_7745c5c3_Err error) {
+func drawpostText(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, zone string, post *gen.EventPost) (templ_7745c5c3_Err error) {
 
 	templ_7745c5c3_Buffer.WriteString("<p class=\"by\">")
 	templ_7745c5c3_Err = drawauthor(ctx, templ_7745c5c3_Buffer, p, post.Author)
@@ -252,12 +251,12 @@ func drawauthor(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, u gen.N
 			return templ_7745c5c3_Err
 		}
 		templ_7745c5c3_Buffer.WriteString(" <a class=\"name\" href=\"")
-		var templ_7745c5c3_Var26 templ.SafeURL
-		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinURLErrs(PersonURL(u.Value))
+		var templ_7745c5c3_Var24 templ.SafeURL
+		templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinURLErrs(PersonURL(u.Value))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 100, Col: 43}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 107, Col: 43}
 		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -284,11 +283,11 @@ func drawwritten(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, at tim
 
 // postBar lets the viewer like, repost and comment on a post. With scripts, only the bar is
 // replaced.
-func postBar(p *Page, e gen.EventDetailsCore, post gen.EventPost) templ.Component {
+func postBar(p *Page, e *gen.EventDetailsCore, post *gen.EventPost) templ.Component {
 	return component(func(ctx pageContext, out *buffer) error { return drawpostBar(ctx, out, p, e, post) })
 }
 
-func drawpostBar(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, e gen.EventDetailsCore, post gen.EventPost) (templ_7745c5c3_Err error) {
+func drawpostBar(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, e *gen.EventDetailsCore, post *gen.EventPost) (templ_7745c5c3_Err error) {
 
 	templ_7745c5c3_Buffer.WriteString("<div class=\"row bar\" id=\"")
 	writeText(templ_7745c5c3_Buffer, "bar-"+post.ID.String())
@@ -312,12 +311,12 @@ func drawpostBar(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, e gen.
 			}
 		}
 		templ_7745c5c3_Buffer.WriteString(" <a class=\"button quiet\" href=\"")
-		var templ_7745c5c3_Var33 templ.SafeURL
-		templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinURLErrs(p.asking("answer", post.ID))
+		var templ_7745c5c3_Var31 templ.SafeURL
+		templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinURLErrs(p.asking("answer", post.ID))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 120, Col: 61}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 127, Col: 61}
 		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var33))
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var31))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -332,12 +331,12 @@ func drawpostBar(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, e gen.
 	if p.Is(post.AuthorUserID) {
 		label := p.T("posts.delete")
 		templ_7745c5c3_Buffer.WriteString("<a class=\"button quiet soft\" href=\"")
-		var templ_7745c5c3_Var35 templ.SafeURL
-		templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinURLErrs(p.asking("edit", post.ID))
+		var templ_7745c5c3_Var33 templ.SafeURL
+		templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinURLErrs(p.asking("edit", post.ID))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 127, Col: 64}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 134, Col: 64}
 		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var35))
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var33))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -362,13 +361,13 @@ func drawpostBar(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, e gen.
 }
 
 // deletePostForm asks the author of a post whether to delete it.
-func deletePostForm(p *Page, post gen.EventPost) templ.Component {
+func deletePostForm(p *Page, post *gen.EventPost) templ.Component {
 	return component(func(ctx pageContext, out *buffer) error { return drawdeletePostForm(ctx, out, p, post) })
 }
 
-func drawdeletePostForm(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, post gen.EventPost) (templ_7745c5c3_Err error) {
+func drawdeletePostForm(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, post *gen.EventPost) (templ_7745c5c3_Err error) {
 
-	templ_7745c5c3_Var39 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
+	templ_7745c5c3_Var37 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
 		if !templ_7745c5c3_IsBuffer {
@@ -393,12 +392,12 @@ func drawdeletePostForm(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page,
 		}
 		writeText(templ_7745c5c3_Buffer, p.T("posts.delete"))
 		templ_7745c5c3_Buffer.WriteString("</button> <a class=\"button quiet\" href=\"")
-		var templ_7745c5c3_Var44 templ.SafeURL
-		templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(p.URL.Path + "#" + post.ID.String()))
+		var templ_7745c5c3_Var42 templ.SafeURL
+		templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(p.URL.Path + "#" + post.ID.String()))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 147, Col: 84}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 154, Col: 84}
 		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var44))
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var42))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -407,28 +406,28 @@ func drawdeletePostForm(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page,
 		templ_7745c5c3_Buffer.WriteString("</a></div>")
 		return nil
 	})
-	templ_7745c5c3_Err = PlainAction(p, "deleteEventPost").Render(templ.WithChildren(ctx, templ_7745c5c3_Var39), templ_7745c5c3_Buffer)
+	templ_7745c5c3_Err = PlainAction(p, "deleteEventPost").Render(templ.WithChildren(ctx, templ_7745c5c3_Var37), templ_7745c5c3_Buffer)
 	if templ_7745c5c3_Err != nil {
 		return templ_7745c5c3_Err
 	}
 	return nil
 }
 
-func postButton(p *Page, post gen.EventPost, action, icon, label, counted string, count int, pressed bool) templ.Component {
+func postButton(p *Page, post *gen.EventPost, action, icon, label, counted string, count int, pressed bool) templ.Component {
 	return component(func(ctx pageContext, out *buffer) error {
 		return drawpostButton(ctx, out, p, post, action, icon, label, counted, count, pressed)
 	})
 }
 
-func drawpostButton(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, post gen.EventPost, action, icon, label, counted string, count int, pressed bool) (templ_7745c5c3_Err error) {
+func drawpostButton(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, post *gen.EventPost, action, icon, label, counted string, count int, pressed bool) (templ_7745c5c3_Err error) {
 
 	templ_7745c5c3_Buffer.WriteString("<form method=\"post\" action=\"")
-	var templ_7745c5c3_Var47 templ.SafeURL
-	templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL("/do/" + action))
+	var templ_7745c5c3_Var45 templ.SafeURL
+	templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL("/do/" + action))
 	if templ_7745c5c3_Err != nil {
-		return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 153, Col: 60}
+		return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 160, Col: 60}
 	}
-	_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var47))
+	_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var45))
 	if templ_7745c5c3_Err != nil {
 		return templ_7745c5c3_Err
 	}
@@ -468,11 +467,11 @@ func drawpostButton(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, pos
 }
 
 // commentTree shows comments with their replies.
-func commentTree(p *Page, e gen.EventDetailsCore, comments []Comment) templ.Component {
+func commentTree(p *Page, e *gen.EventDetailsCore, comments []Comment) templ.Component {
 	return component(func(ctx pageContext, out *buffer) error { return drawcommentTree(ctx, out, p, e, comments) })
 }
 
-func drawcommentTree(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, e gen.EventDetailsCore, comments []Comment) (templ_7745c5c3_Err error) {
+func drawcommentTree(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, e *gen.EventDetailsCore, comments []Comment) (templ_7745c5c3_Err error) {
 
 	templ_7745c5c3_Buffer.WriteString("<ol class=\"comments\">")
 	for _, c := range comments {
@@ -513,11 +512,11 @@ func drawcommentTree(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, e 
 	return nil
 }
 
-func comment(p *Page, e gen.EventDetailsCore, c Comment) templ.Component {
+func comment(p *Page, e *gen.EventDetailsCore, c Comment) templ.Component {
 	return component(func(ctx pageContext, out *buffer) error { return drawcomment(ctx, out, p, e, c) })
 }
 
-func drawcomment(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, e gen.EventDetailsCore, c Comment) (templ_7745c5c3_Err error) {
+func drawcomment(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, e *gen.EventDetailsCore, c Comment) (templ_7745c5c3_Err error) {
 
 	templ_7745c5c3_Buffer.WriteString("<p class=\"by\">")
 	templ_7745c5c3_Err = drawauthor(ctx, templ_7745c5c3_Buffer, p, c.Author)
@@ -541,12 +540,12 @@ func drawcomment(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, e gen.
 	templ_7745c5c3_Buffer.WriteString("</div>")
 	if takesPosts(e) {
 		templ_7745c5c3_Buffer.WriteString("<p class=\"row\"><a href=\"")
-		var templ_7745c5c3_Var61 templ.SafeURL
-		templ_7745c5c3_Var61, templ_7745c5c3_Err = templ.JoinURLErrs(p.asking("answer", c.ID))
+		var templ_7745c5c3_Var59 templ.SafeURL
+		templ_7745c5c3_Var59, templ_7745c5c3_Err = templ.JoinURLErrs(p.asking("answer", c.ID))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 202, Col: 37}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 209, Col: 37}
 		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var61))
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var59))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -555,12 +554,12 @@ func drawcomment(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, e gen.
 		templ_7745c5c3_Buffer.WriteString("</a> ")
 		if p.Is(c.AuthorUserID) {
 			templ_7745c5c3_Buffer.WriteString("<a href=\"")
-			var templ_7745c5c3_Var63 templ.SafeURL
-			templ_7745c5c3_Var63, templ_7745c5c3_Err = templ.JoinURLErrs(p.asking("edit", c.ID))
+			var templ_7745c5c3_Var61 templ.SafeURL
+			templ_7745c5c3_Var61, templ_7745c5c3_Err = templ.JoinURLErrs(p.asking("edit", c.ID))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 204, Col: 36}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 211, Col: 36}
 			}
-			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var63))
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var61))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -569,12 +568,12 @@ func drawcomment(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, e gen.
 			templ_7745c5c3_Buffer.WriteString("</a>")
 		} else if p.SignedIn() {
 			templ_7745c5c3_Buffer.WriteString("<a href=\"")
-			var templ_7745c5c3_Var65 templ.SafeURL
-			templ_7745c5c3_Var65, templ_7745c5c3_Err = templ.JoinURLErrs(p.reportURL(gen.ReportTargetTypeComment, c.ID.String()))
+			var templ_7745c5c3_Var63 templ.SafeURL
+			templ_7745c5c3_Var63, templ_7745c5c3_Err = templ.JoinURLErrs(p.reportURL(gen.ReportTargetTypeComment, c.ID.String()))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 206, Col: 69}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 213, Col: 69}
 			}
-			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var65))
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var63))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -594,7 +593,7 @@ func commentForm(p *Page, event, post uuid.UUID, parent *Comment) templ.Componen
 
 func drawcommentForm(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, event, post uuid.UUID, parent *Comment) (templ_7745c5c3_Err error) {
 
-	templ_7745c5c3_Var68 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
+	templ_7745c5c3_Var66 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
 		if !templ_7745c5c3_IsBuffer {
@@ -629,12 +628,12 @@ func drawcommentForm(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, ev
 		templ_7745c5c3_Buffer.WriteString(" <div class=\"row\"><button class=\"button primary\" type=\"submit\">")
 		writeText(templ_7745c5c3_Buffer, p.T("posts.send"))
 		templ_7745c5c3_Buffer.WriteString("</button> <a class=\"button quiet\" href=\"")
-		var templ_7745c5c3_Var73 templ.SafeURL
-		templ_7745c5c3_Var73, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(p.URL.Path + "#" + post.String()))
+		var templ_7745c5c3_Var71 templ.SafeURL
+		templ_7745c5c3_Var71, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(p.URL.Path + "#" + post.String()))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 224, Col: 81}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 231, Col: 81}
 		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var73))
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var71))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -643,7 +642,7 @@ func drawcommentForm(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, ev
 		templ_7745c5c3_Buffer.WriteString("</a></div>")
 		return nil
 	})
-	templ_7745c5c3_Err = PlainAction(p, "createPostComment").Render(templ.WithChildren(ctx, templ_7745c5c3_Var68), templ_7745c5c3_Buffer)
+	templ_7745c5c3_Err = PlainAction(p, "createPostComment").Render(templ.WithChildren(ctx, templ_7745c5c3_Var66), templ_7745c5c3_Buffer)
 	if templ_7745c5c3_Err != nil {
 		return templ_7745c5c3_Err
 	}
@@ -657,7 +656,7 @@ func editCommentForm(p *Page, c Comment) templ.Component {
 
 func draweditCommentForm(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, c Comment) (templ_7745c5c3_Err error) {
 
-	templ_7745c5c3_Var76 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
+	templ_7745c5c3_Var74 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
 		if !templ_7745c5c3_IsBuffer {
@@ -681,12 +680,12 @@ func draweditCommentForm(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page
 		templ_7745c5c3_Buffer.WriteString(" <div class=\"row\"><button class=\"button primary\" type=\"submit\">")
 		writeText(templ_7745c5c3_Buffer, p.T("profile.save"))
 		templ_7745c5c3_Buffer.WriteString("</button> <a class=\"button quiet\" href=\"")
-		var templ_7745c5c3_Var78 templ.SafeURL
-		templ_7745c5c3_Var78, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(p.URL.Path + "#" + c.ID.String()))
+		var templ_7745c5c3_Var76 templ.SafeURL
+		templ_7745c5c3_Var76, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(p.URL.Path + "#" + c.ID.String()))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 236, Col: 81}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 243, Col: 81}
 		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var78))
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var76))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -695,11 +694,11 @@ func draweditCommentForm(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page
 		templ_7745c5c3_Buffer.WriteString("</a></div>")
 		return nil
 	})
-	templ_7745c5c3_Err = PlainAction(p, "updatePostComment").Render(templ.WithChildren(ctx, templ_7745c5c3_Var76), templ_7745c5c3_Buffer)
+	templ_7745c5c3_Err = PlainAction(p, "updatePostComment").Render(templ.WithChildren(ctx, templ_7745c5c3_Var74), templ_7745c5c3_Buffer)
 	if templ_7745c5c3_Err != nil {
 		return templ_7745c5c3_Err
 	}
-	templ_7745c5c3_Var80 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
+	templ_7745c5c3_Var78 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
 		if !templ_7745c5c3_IsBuffer {
@@ -724,7 +723,7 @@ func draweditCommentForm(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page
 		templ_7745c5c3_Buffer.WriteString("</button></div>")
 		return nil
 	})
-	templ_7745c5c3_Err = PlainAction(p, "deletePostComment").Render(templ.WithChildren(ctx, templ_7745c5c3_Var80), templ_7745c5c3_Buffer)
+	templ_7745c5c3_Err = PlainAction(p, "deletePostComment").Render(templ.WithChildren(ctx, templ_7745c5c3_Var78), templ_7745c5c3_Buffer)
 	if templ_7745c5c3_Err != nil {
 		return templ_7745c5c3_Err
 	}
@@ -757,19 +756,19 @@ func drawComments(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, d Com
 	templ_7745c5c3_Buffer.WriteString("<div class=\"reading stack\"><h1>")
 	writeText(templ_7745c5c3_Buffer, p.T("posts.comments_title"))
 	templ_7745c5c3_Buffer.WriteString("</h1><p><a href=\"")
-	var templ_7745c5c3_Var88 templ.SafeURL
-	templ_7745c5c3_Var88, templ_7745c5c3_Err = templ.JoinURLErrs(PostsURL(d.Event.ID))
+	var templ_7745c5c3_Var86 templ.SafeURL
+	templ_7745c5c3_Var86, templ_7745c5c3_Err = templ.JoinURLErrs(PostsURL(d.Event.ID))
 	if templ_7745c5c3_Err != nil {
-		return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 260, Col: 35}
+		return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 267, Col: 35}
 	}
-	_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var88))
+	_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var86))
 	if templ_7745c5c3_Err != nil {
 		return templ_7745c5c3_Err
 	}
 	templ_7745c5c3_Buffer.WriteString("\" dir=\"auto\">")
 	writeText(templ_7745c5c3_Buffer, d.Event.Title)
 	templ_7745c5c3_Buffer.WriteString("</a></p><article class=\"post\">")
-	templ_7745c5c3_Err = drawcommentTree(ctx, templ_7745c5c3_Buffer, p, d.Event, d.Comments)
+	templ_7745c5c3_Err = drawcommentTree(ctx, templ_7745c5c3_Buffer, p, &d.Event, d.Comments)
 	if templ_7745c5c3_Err != nil {
 		return templ_7745c5c3_Err
 	}
@@ -778,14 +777,14 @@ func drawComments(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, d Com
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-	} else if takesPosts(d.Event) {
+	} else if takesPosts(&d.Event) {
 		templ_7745c5c3_Buffer.WriteString("<p><a href=\"")
-		var templ_7745c5c3_Var90 templ.SafeURL
-		templ_7745c5c3_Var90, templ_7745c5c3_Err = templ.JoinURLErrs(p.asking("answer", d.PostID))
+		var templ_7745c5c3_Var88 templ.SafeURL
+		templ_7745c5c3_Var88, templ_7745c5c3_Err = templ.JoinURLErrs(p.asking("answer", d.PostID))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 266, Col: 45}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 273, Col: 45}
 		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var90))
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var88))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -58,7 +58,7 @@ func drawReposts(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, d Repo
 		templ_7745c5c3_Buffer.WriteString("\" dir=\"auto\">")
 		writeText(templ_7745c5c3_Buffer, r.Event.Title)
 		templ_7745c5c3_Buffer.WriteString("</a></h2>")
-		templ_7745c5c3_Err = drawpostText(ctx, templ_7745c5c3_Buffer, p, r.Event.Timezone, r.Post)
+		templ_7745c5c3_Err = drawpostText(ctx, templ_7745c5c3_Buffer, p, r.Event.Timezone, &r.Post)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
