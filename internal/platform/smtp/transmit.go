@@ -86,9 +86,11 @@ func isResponse(err error) bool {
 	return err == nil || errors.As(err, &refused)
 }
 
-// finish sends the content of a mail after begin.
-func (s *Server) finish(c *smtp.Client, source []byte) error {
-	content := bytes.ReplaceAll(source, []byte("\r\n."), []byte("\r\n..")) // RFC 5321 4.5.2; it begins with a header
+// finish sends the content of a mail, which begins with a header, after begin.
+func (s *Server) finish(c *smtp.Client, content []byte) error {
+	if bytes.Contains(content, []byte("\r\n.")) { // RFC 5321, section 4.5.2
+		content = bytes.ReplaceAll(content, []byte("\r\n."), []byte("\r\n.."))
+	}
 	if !bytes.HasSuffix(content, []byte("\r\n")) {
 		content = append(content, "\r\n"...)
 	}
