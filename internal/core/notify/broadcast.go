@@ -77,6 +77,9 @@ func dueSQL(user string) string {
 }
 
 var (
+	dueUsersStmt = db.SQL("notify.due_users", `
+		SELECT u.id FROM users u WHERE u.id IN (SELECT l.value FROM ids($1) AS l) AND `+dueSQL("u.id"))
+
 	latestStmt = db.SQL("notify.latest_broadcast", `SELECT COALESCE(MAX(b.number), 0) FROM broadcasts b`)
 
 	dueBroadcastsStmt = db.SQL("notify.due_broadcasts", `
@@ -132,4 +135,13 @@ func (s *Service) Receive(ctx context.Context, users []domain.UserID) error {
 		}
 		return nil
 	})
+}
+
+// ReceiveDue is Receive for those of some users who have broadcasts to receive.
+func (s *Service) ReceiveDue(ctx context.Context, users []domain.UserID) error {
+	due, err := db.All(ctx, s.DB, func(row db.Row, id *domain.UserID) error { return row.Scan(id) }, dueUsersStmt, users)
+	if err != nil || len(due) == 0 {
+		return err
+	}
+	return s.Receive(ctx, due)
 }

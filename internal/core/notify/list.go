@@ -238,14 +238,14 @@ func (n *stored) quotedID() (anyID, bool) {
 // on the time is always true: with it SQLite uses the index of unread rows.
 const unreadSQL = `user_id = $1 AND read_at IS NULL AND created_at > 0`
 
-// UnreadSQL has two columns: the number of unread notifications of a user, and whether
-// there are broadcasts that the user has to receive before (Service.Receive).
+// UnreadSQL is the number of unread notifications of a user, without broadcasts that the user has to receive before
+// (Service.Receive).
 func UnreadSQL(user string) string {
-	return `(SELECT COUNT(*) FROM notifications x WHERE x.user_id = ` + user + ` AND x.read_at IS NULL AND x.created_at > 0), ` + dueSQL(user)
+	return `(SELECT COUNT(*) FROM notifications x WHERE x.user_id = ` + user + ` AND x.read_at IS NULL AND x.created_at > 0)`
 }
 
 var (
-	countUnreadStmt = db.SQL("notify.unread", `SELECT `+UnreadSQL("$1"))
+	countUnreadStmt = db.SQL("notify.unread", `SELECT `+UnreadSQL("$1")+`, `+dueSQL("$1"))
 	markReadStmt    = db.SQL("notify.mark_read", `UPDATE notifications SET read_at = $3 WHERE user_id = $1 AND id = $2 AND read_at IS NULL`)
 	markAllReadStmt = db.SQL("notify.mark_all_read", `UPDATE notifications SET read_at = $2 WHERE `+unreadSQL)
 )

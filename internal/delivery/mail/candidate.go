@@ -40,59 +40,85 @@ type candidate struct {
 	imageAlt    *string
 	// appointmentsOff: the recipient wants no calendar messages.
 	appointmentsOff bool
-	toReceive       bool // the recipient has not received all broadcasts
 	push            Subscription
 	item            *notify.Item // nil: the notification is gone
 }
 
-// factsStmts read the facts of one delivery of a channel. The arguments are user, notification (of
-// AppointmentKind: event), kind, channel, now, now minus repeatAfter, and target.
-var factsStmts = map[Channel]*db.Stmt{
-	Email: db.SQL("mail.facts", factsSQL(``, ``)),
-	Push:  db.SQL("mail.facts_push", factsSQL(`, p.id, p.endpoint, p.p256dh, p.auth`, webpush.JoinSQL("$7", "u.id", "$5"))),
-}
+// senderSQL is the sender of a delivery.
+const senderSQL = `COALESCE(n.actor_id, e.organizer_id)`
 
-func factsSQL(columns, join string) string {
-	return `
-	SELECT TRUE, u.email, u.email_verified, u.suspended_at, ` + suppressedSQL + `, ` + settingsColumns + `,
+// factsStmt reads the facts of a delivery. The arguments are user, notification (of AppointmentKind: event), kind, channel,
+// and now. Whether the sender hosts this event comes first, because strangerSQL looks at all events that the recipient attends.
+var factsStmt = db.SQL("mail.facts", `
+	SELECT TRUE, u.email, u.email_verified, u.suspended_at, `+suppressedSQL+`, `+settingsColumns+`,
 		(SELECT r.mode FROM notification_rules r WHERE r.user_id = u.id AND r.kind = $3 AND r.channel = $4),
 		EXISTS (SELECT 1 FROM muted_events m WHERE m.user_id = u.id AND m.event_id = e.id),
-		n.read_at, n.created_at, COALESCE(n.subject, ''), n.actor_id IS NOT NULL, COALESCE(n.actor_id, e.organizer_id),
-		` + strangerSQL("u.id", "COALESCE(n.actor_id, e.organizer_id)") + `, NOT (` + access.NotBlocked("n.actor_id", "u.id") + `),
-		e.id, ` + access.StatusSQL("e", "$5") + `, e.starts_at, COALESCE(e.date_mode = 'vote', FALSE),
-		` + access.Going("e", "u.id") + ` OR EXISTS (SELECT 1 FROM invitations v WHERE v.event_id = e.id AND v.user_id = u.id
+		n.read_at, n.created_at, COALESCE(n.subject, ''), n.actor_id IS NOT NULL, `+senderSQL+`,
+		NOT COALESCE(`+access.HostsSQL("e", senderSQL)+` AND `+access.Going("e", "u.id")+`, FALSE)
+			AND `+strangerSQL("u.id", senderSQL)+`,
+		NOT (`+access.NotBlocked("n.actor_id", "u.id")+`),
+		e.id, `+access.StatusSQL("e", "$5")+`, e.starts_at, COALESCE(e.date_mode = 'vote', FALSE),
+		`+access.Going("e", "u.id")+` OR EXISTS (SELECT 1 FROM invitations v WHERE v.event_id = e.id AND v.user_id = u.id
 			AND v.status <> 'declined') OR EXISTS (SELECT 1 FROM waitlist_entries w WHERE w.event_id = e.id AND w.user_id = u.id
 			AND w.status IN ('waiting', 'offered', 'closed')) OR EXISTS (SELECT 1 FROM join_requests j WHERE j.event_id = e.id
 			AND j.user_id = u.id AND j.status = 'pending'),
-		EXISTS (SELECT 1 FROM deliveries d WHERE d.user_id = u.id AND d.notification_id = n.id AND d.channel = $4 AND d.target = $7
-			AND d.state = 'sent' AND d.ended_at > $6),
 		e.image_url, e.image_alt,
-		EXISTS (SELECT 1 FROM notification_rules r WHERE r.user_id = u.id AND r.kind = '` + string(AppointmentKind) +
-		`' AND r.channel = 'email' AND r.mode = 'off'),
-		` + notify.UnreadSQL("u.id") + columns + `
+		EXISTS (SELECT 1 FROM notification_rules r WHERE r.user_id = u.id AND r.kind = '`+string(AppointmentKind)+
+	`' AND r.channel = 'email' AND r.mode = 'off'),
+		CASE WHEN $4 = 'push' THEN `+notify.UnreadSQL("u.id")+` ELSE 0 END
 	FROM users u
 	LEFT JOIN notification_settings s ON s.user_id = u.id
 	LEFT JOIN notifications n ON n.user_id = u.id AND n.id = $2
 	LEFT JOIN events e ON e.id = COALESCE(n.event_id, $2)
-	` + join + `
-	WHERE u.id = $1`
-}
+	WHERE u.id = $1`)
 
 // readCandidates reads the facts and the texts of deliveries of one channel. Recipients first
 // receive the broadcasts that are new to them. Deliveries of AppointmentKind and ChatUnread have no
-// notification.
+// notification. It reads once what several deliveries to the browsers of a user share.
 func (w *Worker) readCandidates(ctx context.Context, c Channel, all []delivery, now time.Time) ([]candidate, error) {
-	found, err := w.readFacts(ctx, c, all, now)
+	shared, index := []delivery{}, map[delivery]int{}
+	of := make([]int, len(all)) // the shared delivery of each delivery
+	for i, one := range all {
+		same := delivery{key: key{one.user, one.notification, one.about, one.channel, domain.ID[any]{}}, kind: one.kind}
+		if _, known := index[same]; !known {
+			index[same] = len(shared)
+			shared = append(shared, same)
+		}
+		of[i] = index[same]
+	}
+	if err := w.Notifications.ReceiveDue(ctx, recipients(shared)); err != nil {
+		return nil, err
+	}
+	facts, err := w.readShared(ctx, c, shared, now)
 	if err != nil {
 		return nil, err
 	}
-	if due := toReceive(all, found); len(due) > 0 {
-		if err := w.Notifications.Receive(ctx, due); err != nil {
-			return nil, err
+	found := make([]candidate, len(all))
+	for i := range all {
+		found[i] = facts[of[i]]
+	}
+	return found, w.readTargets(ctx, all, found, now)
+}
+
+// recipients returns the users of deliveries, each once.
+func recipients(all []delivery) (users []domain.UserID) {
+	for _, one := range all {
+		users = append(users, one.user)
+	}
+	slices.SortFunc(users, func(a, b domain.UserID) int { return bytes.Compare(a[:], b[:]) })
+	return slices.Compact(users)
+}
+
+// readShared reads what does not depend on the targets of deliveries.
+func (w *Worker) readShared(ctx context.Context, c Channel, all []delivery, now time.Time) ([]candidate, error) {
+	found := make([]candidate, len(all))
+	err := w.DB.ReadBatch(ctx, func(b *db.Batch) {
+		for i, one := range all {
+			b.Queue(ctx, factsStmt, one.user, one.notification, one.kind, c, now).Into(found[i].columns()...)
 		}
-		if found, err = w.readFacts(ctx, c, all, now); err != nil {
-			return nil, err
-		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	readings := make([]notify.Reading, len(all))
 	for i, one := range all {
@@ -111,40 +137,39 @@ func (w *Worker) readCandidates(ctx context.Context, c Channel, all []delivery, 
 	return found, err
 }
 
-// toReceive returns the recipients who have broadcasts to receive, each once.
-func toReceive(all []delivery, found []candidate) (users []domain.UserID) {
-	for i, one := range all {
-		if found[i].toReceive {
-			users = append(users, one.user)
-		}
-	}
-	slices.SortFunc(users, func(a, b domain.UserID) int { return bytes.Compare(a[:], b[:]) })
-	return slices.Compact(users)
-}
-
 // repeatAfter is the shortest time between two deliveries of the same notification of a toggled
 // kind.
 const repeatAfter = 24 * time.Hour
 
-func (w *Worker) readFacts(ctx context.Context, c Channel, all []delivery, now time.Time) ([]candidate, error) {
-	found := make([]candidate, len(all))
-	err := w.DB.ReadBatch(ctx, func(b *db.Batch) {
+var (
+	repeatedStmt = db.SQL("mail.repeated", `
+		SELECT EXISTS (SELECT 1 FROM deliveries d WHERE d.user_id = $1 AND d.notification_id = $2 AND d.channel = $3 AND d.target = $4
+			AND d.state = 'sent' AND d.ended_at > $5)`)
+
+	subscriptionStmt = db.SQL("mail.subscription", `
+		SELECT p.id, p.endpoint, p.p256dh, p.auth FROM push_subscriptions p WHERE p.id = $1 AND p.user_id = $2
+			AND `+webpush.ActiveSQL("p", "$3"))
+)
+
+// readTargets reads what depends on the targets of deliveries.
+func (w *Worker) readTargets(ctx context.Context, all []delivery, found []candidate, now time.Time) error {
+	return w.DB.ReadBatch(ctx, func(b *db.Batch) {
 		for i, one := range all {
-			b.Queue(ctx, factsStmts[c], one.user, one.notification, one.kind, c, now, now.Add(-repeatAfter), one.target).Into(found[i].columns(c)...)
+			f := &found[i]
+			if policyOf[one.kind].toggled {
+				b.Queue(ctx, repeatedStmt, one.user, one.notification, one.channel, one.target, now.Add(-repeatAfter)).Into(&f.repeated)
+			}
+			if one.channel == Push {
+				b.Queue(ctx, subscriptionStmt, one.target, one.user, now).Into(&f.push.ID, &f.push.Endpoint, &f.push.Key, &f.push.Auth)
+			}
 		}
 	})
-	return found, err
 }
 
-func (f *candidate) columns(c Channel) []any {
+func (f *candidate) columns() []any {
 	dest := append([]any{&f.account, &f.email, &f.verified, &f.suspendedAt, &f.suppressed}, f.dest()...)
-	dest = append(dest, &f.mode, &f.muted, &f.readAt, &f.createdAt, &f.subject, &f.hasActor, &f.sender, &f.stranger, &f.blocked, &f.eventID,
-		&f.status, &f.startsAt, &f.voting, &f.attends,
-		&f.repeated, &f.imageURL, &f.imageAlt, &f.appointmentsOff, &f.push.Unread, &f.toReceive)
-	if c == Push {
-		dest = append(dest, db.OrZero(&f.push.ID), db.OrZero(&f.push.Endpoint), db.OrZero(&f.push.Key), db.OrZero(&f.push.Auth))
-	}
-	return dest
+	return append(dest, &f.mode, &f.muted, &f.readAt, &f.createdAt, &f.subject, &f.hasActor, &f.sender, &f.stranger, &f.blocked, &f.eventID,
+		&f.status, &f.startsAt, &f.voting, &f.attends, &f.imageURL, &f.imageAlt, &f.appointmentsOff, &f.push.Unread)
 }
 
 // languageTag returns the language of the user's messages, with the region if it is known.

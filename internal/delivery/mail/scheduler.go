@@ -45,13 +45,14 @@ import (
 // After an error of the database, a delivery is due after the next of retries, too. Waits for other reasons are no attempts.
 // The planner decides when a delivery is due first.
 //
-// A delivery holds a send permit from the read of its facts until its result is recorded. So the facts are fresh when a
-// message is sent, and a crash repeats at most as many messages as there are permits.
+// A delivery holds a send permit until its result is recorded, so a crash repeats at most as many messages as there are permits.
+// It gets the permit within MaxFactsAge after the read of its facts, so these are fresh when a message is sent.
 type scheduler struct {
 	*Worker
 	sender      Sender
 	sendPermits chan struct{}
 	leasing     sync.Mutex // held from the lease of deliveries until they have send permits
+	ahead       int        // how many deliveries got permits while their facts were fresh, lately; at most maxAhead
 
 	mu        sync.Mutex
 	results   []result // not recorded yet
@@ -59,7 +60,7 @@ type scheduler struct {
 }
 
 func (w *Worker) newScheduler(s Sender, permits int) *scheduler {
-	return &scheduler{Worker: w, sender: s, sendPermits: make(chan struct{}, permits)}
+	return &scheduler{Worker: w, sender: s, sendPermits: make(chan struct{}, permits), ahead: maxAhead}
 }
 
 // await waits until the results of all deliveries are recorded.
@@ -100,6 +101,14 @@ func retryAfter(attempts int) time.Duration {
 	return retries[min(max(attempts, 1), len(retries))-1]
 }
 
+const (
+	// maxAhead is how many deliveries the scheduler reads together although not all have a send permit yet. One read of many
+	// costs much less than many reads.
+	maxAhead = 20
+	// MaxFactsAge is how long facts may wait for a send permit. Then they are read again.
+	MaxFactsAge = 100 * time.Millisecond
+)
+
 // sendBatch leases due deliveries and sends them in the background, as send permits become free. more
 // reports whether there may be others.
 func (s *scheduler) sendBatch(ctx context.Context) (more bool, err error) {
@@ -108,8 +117,7 @@ func (s *scheduler) sendBatch(ctx context.Context) (more bool, err error) {
 	due, err := s.take(ctx)
 	for rest := due; len(rest) > 0; {
 		n := s.acquire(len(rest))
-		s.dispatch(ctx, rest[:n])
-		rest = rest[n:]
+		rest = rest[s.dispatch(ctx, rest[:min(len(rest), max(n, s.ahead))], n):]
 	}
 	return len(due) > 0, err
 }
@@ -136,24 +144,34 @@ func (s *scheduler) take(ctx context.Context) (all []delivery, err error) {
 	return all, err
 }
 
-// dispatch reads the facts of deliveries in one batch and processes each delivery in the background.
-func (s *scheduler) dispatch(ctx context.Context, all []delivery) {
+// dispatch reads the facts of deliveries in one batch and processes each delivery in the background. It has permits for the
+// first ones, and acquires the others while the facts are fresh. It returns how many it has processed.
+func (s *scheduler) dispatch(ctx context.Context, all []delivery, permits int) (n int) {
 	now := s.Clock.Now()
 	if s.loops.IsStopping() || !now.Before(all[0].leaseEnds.Add(-leaseRest)) {
-		for _, one := range all {
+		for _, one := range all[:permits] {
 			s.record(ctx, one.postpone("", now))
 		}
-		return
+		return permits
 	}
+	read := time.Now()
 	found, err := s.readCandidates(ctx, s.sender.Channel(), all, now)
 	if err != nil {
 		s.Logger.ErrorContext(ctx, "cannot read notifications to deliver", "channel", s.sender.Channel(), "error", err)
-		for _, one := range all {
+		for _, one := range all[:permits] {
 			s.record(ctx, one.retry("cannot read the notification", now.Add(retryAfter(one.attempts))))
 		}
-		return
+		return permits
 	}
 	for i, one := range all {
+		if i == permits {
+			permits += s.acquire(len(all) - i)
+			if time.Since(read) > MaxFactsAge || s.loops.IsStopping() {
+				s.release(permits - i)
+				s.ahead = min(i, maxAhead)
+				return i
+			}
+		}
 		s.loops.Go(func() {
 			ctx, span := s.Tracer.Begin(ctx, "delivery "+string(one.channel), one.trace)
 			span.SetText("kind", string(one.kind))
@@ -162,6 +180,8 @@ func (s *scheduler) dispatch(ctx context.Context, all []delivery) {
 			span.End(nil)
 		})
 	}
+	s.ahead = min(2*s.ahead, maxAhead)
+	return len(all)
 }
 
 // process sends, delays or ends one delivery, depending on its facts.

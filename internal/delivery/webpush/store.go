@@ -43,10 +43,9 @@ func Count(ctx context.Context, q db.Querier, user domain.UserID, now time.Time)
 	return n, err
 }
 
-// JoinSQL joins a subscription p by its id, if it is the user's and its session is active.
-func JoinSQL(id, user, now string) string {
-	return `LEFT JOIN push_subscriptions p ON p.id = ` + id + ` AND p.user_id = ` + user + `
-		AND EXISTS (SELECT 1 FROM sessions o WHERE o.id = p.session_id AND ` + session.ActiveSQL("o", now) + `)`
+// ActiveSQL is true if the session of a subscription is active.
+func ActiveSQL(subscription, now string) string {
+	return `EXISTS (SELECT 1 FROM sessions o WHERE o.id = ` + subscription + `.session_id AND ` + session.ActiveSQL("o", now) + `)`
 }
 
 func list(ctx context.Context, q db.Querier, v domain.Viewer, now time.Time) ([]Subscription, error) {

@@ -10,16 +10,12 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	netmail "net/mail"
-	"net/textproto"
-	"regexp"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/wneessen/go-mail"
-	"github.com/wneessen/go-mail/smtp"
 )
 
 // Transport delivers mails: a Server, a Pool or an Outbox.
@@ -87,9 +83,9 @@ type Timeouts struct {
 // response is late.
 var usualTimeouts = Timeouts{Command: 5 * time.Second, Accept: 40 * time.Second}
 
-// MaxSend is the longest time that Pool.Send takes: an idle connection that does not answer,
+// MaxSend is the longest time that Pool.Send takes: the reset of an idle connection, which then does not answer,
 // a connect, the commands, and the response to the mail.
-const MaxSend = 55 * time.Second
+const MaxSend = 60 * time.Second
 
 func (s *Server) limits() Timeouts {
 	if s.Timeouts == (Timeouts{}) {
@@ -211,62 +207,4 @@ func headerText(text string) string {
 		text = text[end:]
 	}
 	return strings.Join(words, " ")
-}
-
-// transmit sends one mail on a connection. After an error the connection must be closed,
-// unless it is a RefusalError.
-func (s *Server) transmit(c *smtp.Client, m Message, source []byte) error {
-	sender, err := m.sender()
-	if err != nil {
-		return err
-	}
-	if err := c.UpdateDeadline(s.limits().Command); err != nil {
-		return errLost
-	}
-	if err := c.Mail("<" + sender + ">"); err != nil {
-		return refusal(err)
-	}
-	if err := c.Rcpt("<" + m.To + ">"); err != nil {
-		return refusal(err)
-	}
-	w, err := c.Data()
-	if err != nil {
-		return refusal(err)
-	}
-	if _, err := w.Write(source); err != nil {
-		return errLost
-	}
-	if err := c.UpdateDeadline(s.limits().Accept); err != nil {
-		return errLost
-	}
-	return refusal(w.Close())
-}
-
-// sender returns the address of the envelope.
-func (m Message) sender() (string, error) {
-	if m.Bounces != "" {
-		return m.Bounces, nil
-	}
-	from, err := netmail.ParseAddress(m.From)
-	if err != nil {
-		return "", errSender
-	}
-	return from.Address, nil
-}
-
-var errLost = errors.New("the connection to the mail server was lost")
-
-// enhancedStatus is the enhanced status code at the beginning of a response.
-var enhancedStatus = regexp.MustCompile(`^[245]\.\d{1,3}\.\d{1,3}\b`)
-
-// refusal removes the text of the server's response.
-func refusal(err error) error {
-	var response *textproto.Error
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &response):
-		return &RefusalError{response.Code, enhancedStatus.FindString(response.Msg)}
-	}
-	return errLost
 }

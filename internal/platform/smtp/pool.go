@@ -2,7 +2,6 @@ package smtp
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/wneessen/go-mail/smtp"
@@ -17,8 +16,9 @@ type Pool struct {
 // connection is an open connection and the number of mails that it may still carry.
 type connection struct {
 	*smtp.Client
-	left int
-	idle *time.Timer // closes it
+	left    int
+	refused bool        // the server has refused the last mail
+	idle    *time.Timer // closes it
 }
 
 const (
@@ -39,25 +39,38 @@ func (p *Pool) Send(ctx context.Context, m Message) error {
 	if err != nil {
 		return err
 	}
-	c, err := p.connection(ctx)
-	if err != nil {
+	c, err := p.begin(ctx, m)
+	if c == nil {
 		return err
 	}
-	err = p.server.transmit(c.Client, m, source)
+	if err == nil {
+		err = p.server.finish(c.Client, source)
+	}
 	p.release(c, err)
 	return err
 }
 
-// connection returns an idle connection if it still answers, else a new one.
-func (p *Pool) connection(ctx context.Context) (*connection, error) {
+// begin returns a connection after Server.begin: an idle connection if it still answers, else a new one. It returns nil
+// if it cannot connect.
+func (p *Pool) begin(ctx context.Context, m Message) (*connection, error) {
 	if c := p.takeIdle(); c != nil {
-		if c.UpdateDeadline(p.server.limits().Command) == nil && c.Reset() == nil {
-			return c, nil
+		if p.reset(c) {
+			if err := p.server.begin(c.Client, m); keepsOpen(err) {
+				return c, err
+			}
 		}
 		_ = c.Close()
 	}
 	client, err := p.server.connect(ctx)
-	return &connection{Client: client, left: mailsPerConnection}, err
+	if err != nil {
+		return nil, err
+	}
+	return &connection{Client: client, left: mailsPerConnection}, p.server.begin(client, m)
+}
+
+// reset ends a mail that was refused. It reports whether the connection can be used.
+func (p *Pool) reset(c *connection) bool {
+	return !c.refused || c.UpdateDeadline(p.server.limits().Command) == nil && c.Reset() == nil
 }
 
 // takeIdle returns an idle connection that its timer has not closed, or nil.
@@ -77,11 +90,11 @@ func (p *Pool) takeIdle() *connection {
 // release returns a connection to the pool, or closes it.
 func (p *Pool) release(c *connection, err error) {
 	c.left--
-	var refused *RefusalError
-	if err != nil && !errors.As(err, &refused) || refused != nil && refused.Code == 421 {
+	if !keepsOpen(err) {
 		_ = c.Close()
 		return
 	}
+	c.refused = err != nil
 	c.idle = time.AfterFunc(maxIdle, func() { _ = c.Close() })
 	if c.left > 0 {
 		select {

@@ -22,13 +22,15 @@ type MailFault struct {
 
 // FaultyMailServer is an SMTP server on a real socket that can be made to fail.
 type FaultyMailServer struct {
-	Address string
+	Address   string
+	Pipelines bool // offers PIPELINING (RFC 2920)
 
 	mu       sync.Mutex
 	fault    MailFault
 	open     map[net.Conn]struct{}
 	accepted []string // mails
 	written  int      // bytes of the longest endless response
+	opened   int      // connections
 }
 
 // NewFaultyMailServer starts a server without a fault.
@@ -49,6 +51,7 @@ func NewFaultyMailServer(t *testing.T) *FaultyMailServer {
 			}
 			s.mu.Lock()
 			s.open[conn] = struct{}{}
+			s.opened++
 			s.mu.Unlock()
 			all.Go(func() { s.serve(conn); s.close(conn) })
 		}
@@ -65,12 +68,19 @@ func (s *FaultyMailServer) close(conn net.Conn) {
 
 // Fail gives the server a fault, and ends its connections. The zero MailFault ends the fault.
 func (s *FaultyMailServer) Fail(f MailFault) {
+	s.Change(f)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.fault = f
 	for conn := range s.open {
 		_ = conn.Close()
 	}
+}
+
+// Change gives the server a fault, also on its open connections.
+func (s *FaultyMailServer) Change(f MailFault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fault = f
 }
 
 // Accepted returns the mails that the server has accepted.
@@ -80,6 +90,13 @@ func (s *FaultyMailServer) Accepted() []string {
 	return s.accepted
 }
 
+// Opened returns how many connections the server has accepted.
+func (s *FaultyMailServer) Opened() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.opened
+}
+
 // Written returns the bytes of the longest endless response.
 func (s *FaultyMailServer) Written() int {
 	s.mu.Lock()
@@ -87,8 +104,9 @@ func (s *FaultyMailServer) Written() int {
 	return s.written
 }
 
+// serve reads commands. After a refused MAIL or RCPT it accepts no mail until RSET, but reads the content, as RFC 2920 allows.
 func (s *FaultyMailServer) serve(conn net.Conn) {
-	lines := bufio.NewReader(conn)
+	lines, refused := bufio.NewReader(conn), false
 	if !s.respond(conn, "greeting", "220 mail.test") {
 		return
 	}
@@ -101,8 +119,19 @@ func (s *FaultyMailServer) serve(conn net.Conn) {
 		if len(command) > 4 {
 			command = command[:4]
 		}
-		response := "250 ok"
+		response, faulty := "250 ok", s.isFaulty(command)
 		switch command {
+		case "EHLO":
+			if s.Pipelines {
+				response = "250-mail.test\r\n250 PIPELINING"
+			}
+		case "MAIL", "RCPT":
+			if refused {
+				response = "503 bad sequence of commands"
+			}
+			refused = refused || faulty
+		case "RSET":
+			refused = false
 		case "DATA":
 			response = "354 go on"
 		case "QUIT":
@@ -111,14 +140,14 @@ func (s *FaultyMailServer) serve(conn net.Conn) {
 		if !s.respond(conn, command, response) {
 			return
 		}
-		if command == "DATA" && !s.receive(conn, lines) {
+		if command == "DATA" && !faulty && !s.receive(conn, lines, refused) {
 			return
 		}
 	}
 }
 
 // receive reads a mail and reports whether the connection goes on.
-func (s *FaultyMailServer) receive(conn net.Conn, lines *bufio.Reader) bool {
+func (s *FaultyMailServer) receive(conn net.Conn, lines *bufio.Reader, refused bool) bool {
 	var mail strings.Builder
 	for {
 		line, err := lines.ReadString('\n')
@@ -130,12 +159,22 @@ func (s *FaultyMailServer) receive(conn net.Conn, lines *bufio.Reader) bool {
 		}
 		mail.WriteString(line)
 	}
+	if refused {
+		_, err := io.WriteString(conn, "554 no valid recipients\r\n")
+		return err == nil
+	}
 	s.mu.Lock()
 	if s.fault.At != "end" || s.fault.Do == "accept and drop" {
 		s.accepted = append(s.accepted, mail.String())
 	}
 	s.mu.Unlock()
 	return s.respond(conn, "end", "250 accepted")
+}
+
+func (s *FaultyMailServer) isFaulty(command string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.fault.At == command
 }
 
 // respond writes a response, or what the fault says. It reports whether the connection goes on.

@@ -75,6 +75,16 @@ func (m *MailServer) Hold(n int) {
 	m.missing, m.held = n, make(chan struct{})
 }
 
+// Release ends Hold.
+func (m *MailServer) Release() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.missing > 0 {
+		m.missing = 0
+		close(m.held)
+	}
+}
+
 // receive stores a mail, and returns a channel that is closed when the mail may be answered; nil: at once.
 func (m *MailServer) receive(mail ReceivedMail) <-chan struct{} {
 	m.mu.Lock()

@@ -97,6 +97,34 @@ func TestCancellationsGoFirst(t *testing.T) {
 	})
 }
 
+// TestWaitingMailsAreReconsidered lets recipients read a notification while its mails wait for others that the server holds.
+func TestWaitingMailsAreReconsidered(t *testing.T) {
+	eachWithServer(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
+		org := a.As("org")
+		event := org.Publish(nil)
+		for i := range 3 * mail.MailConnections {
+			a.As(fmt.Sprintf("guest%d", i)).Join(event)
+		}
+		a.Clock.Advance(2 * time.Minute)
+		a.RunJobs() // the calendar messages of the joins
+		before := len(m.Received())
+		org.Post("/events/"+event+"/posts", apptest.Fields{"body": "Bring a cup", "kind": "announcement"}).Want(201)
+		a.RunJobs() // plans the mails
+		m.Hold(3 * mail.MailConnections)
+		a.Clock.Advance(2 * time.Minute)
+		testutil.Until(t, "the server holds mails", func() bool { return len(m.Received()) == before+mail.MailConnections })
+		for i := range 3 * mail.MailConnections {
+			a.As(fmt.Sprintf("guest%d", i)).Post("/notifications/read-all", nil).Want(200)
+		}
+		time.Sleep(2 * mail.MaxFactsAge)
+		m.Release()
+		a.RunJobs()
+		if sent := len(m.Received()) - before; sent != mail.MailConnections {
+			t.Errorf("%d mails were sent, want %d", sent, mail.MailConnections)
+		}
+	})
+}
+
 var failedStmt = db.SQL("deliver_test.failed", `SELECT COUNT(*) FROM deliveries WHERE state = 'failed' AND kind = 'event_canceled'`)
 
 // TestMailIsRetried sends a mail that the server refuses for some time.

@@ -24,9 +24,10 @@ func TestServerFaults(t *testing.T) {
 			if at == "end" && do == "drip" {
 				continue // a line that begins with 250 accepts the mail, whether it ends or not
 			}
-			t.Run(at+" "+do, func(t *testing.T) {
+			test := func(t *testing.T, pipelines bool) {
 				t.Parallel()
 				m := apptest.NewFaultyMailServer(t)
+				m.Pipelines = pipelines
 				s := faultyServerOf(t, m)
 				if do == "hang" || do == "drip" {
 					s.Timeouts = smtp.Timeouts{Command: 300 * time.Millisecond, Accept: 300 * time.Millisecond}
@@ -59,8 +60,67 @@ func TestServerFaults(t *testing.T) {
 				if n := len(m.Accepted()); n == 0 {
 					t.Error("no mail was accepted")
 				}
-			})
+			}
+			t.Run(at+" "+do, func(t *testing.T) { test(t, false) })
+			t.Run("pipelined "+at+" "+do, func(t *testing.T) { test(t, true) })
 		}
+	}
+}
+
+// TestPoolReplacesEndedConnection sends a mail after the server has ended the idle connection.
+func TestPoolReplacesEndedConnection(t *testing.T) {
+	for _, pipelines := range []bool{false, true} {
+		m := apptest.NewFaultyMailServer(t)
+		m.Pipelines = pipelines
+		pool := smtp.NewPool(faultyServerOf(t, m), 1)
+		for n := range 3 {
+			if err := pool.Send(t.Context(), message()); err != nil {
+				t.Error(err)
+			}
+			if got := len(m.Accepted()); got != n+1 {
+				t.Errorf("%d mails, want %d", got, n+1)
+			}
+			m.Fail(apptest.MailFault{})
+		}
+	}
+}
+
+// TestPoolKeepsConnectionAfterRefusal sends a mail on the connection on which the server has refused a sender or a recipient.
+func TestPoolKeepsConnectionAfterRefusal(t *testing.T) {
+	for _, pipelines := range []bool{false, true} {
+		m := apptest.NewFaultyMailServer(t)
+		m.Pipelines = pipelines
+		pool := smtp.NewPool(faultyServerOf(t, m), 1)
+		for n, at := range []string{"MAIL", "RCPT", "DATA"} {
+			m.Change(apptest.MailFault{At: at, Do: "550 5.1.1 no"})
+			var refused *smtp.RefusalError
+			if err := pool.Send(t.Context(), message()); !errors.As(err, &refused) || refused.Code != 550 {
+				t.Errorf("%s: %v", at, err)
+			}
+			m.Change(apptest.MailFault{})
+			if err := pool.Send(t.Context(), message()); err != nil {
+				t.Errorf("after %s: %v", at, err)
+			}
+			if got := len(m.Accepted()); got != n+1 {
+				t.Errorf("after %s: %d mails, want %d", at, got, n+1)
+			}
+		}
+		if n := m.Opened(); n != 1 {
+			t.Errorf("%d connections", n)
+		}
+	}
+}
+
+// TestDotsArrive sends lines that begin with dots, which would end the mail.
+func TestDotsArrive(t *testing.T) {
+	m := apptest.NewFaultyMailServer(t)
+	one := message()
+	one.Text = "first\n.\n..second\n.third"
+	if err := faultyServerOf(t, m).Send(t.Context(), one); err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Accepted(); len(got) != 1 || !strings.HasSuffix(strings.TrimSpace(got[0]), "first\r\n..\r\n...second\r\n..third") {
+		t.Errorf("%q", got)
 	}
 }
 
