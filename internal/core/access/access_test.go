@@ -1,8 +1,8 @@
 package access_test
 
 import (
-	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -159,9 +159,8 @@ func (w world) role() access.Role {
 // combination of facts.
 func TestGoAndSQLAgreeWithPolicy(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		for i, w := range worlds() {
-			id, a := w.build(t, d, int64(i))
-			v := w.viewerOf(a)
+		for _, w := range build(t, d, worlds()...) {
+			id, v := w.event, w.viewerOf(w.actors)
 			facts, err := access.Event(t.Context(), d, v, id, now)
 			if w.sees() != (err == nil) {
 				t.Errorf("%+v: Event returns %v", w, err)
@@ -198,7 +197,33 @@ func TestGoAndSQLAgreeWithPolicy(t *testing.T) {
 	})
 }
 
-func (w world) build(t *testing.T, d *db.DB, i int64) (domain.EventID, actors) {
+// builtWorld is a world in a database.
+type builtWorld struct {
+	world
+	event  domain.EventID
+	actors actors
+}
+
+// build stores worlds in few transactions.
+func build(t *testing.T, d *db.DB, worlds ...world) (all []builtWorld) {
+	t.Helper()
+	for some := range slices.Chunk(worlds, 200) {
+		err := d.InTx(t.Context(), func(tx db.Tx) error {
+			for _, w := range some {
+				id, a := w.queue(t, tx, int64(len(all)))
+				all = append(all, builtWorld{world: w, event: id, actors: a})
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}
+
+// queue adds the statements that store the world to a transaction.
+func (w world) queue(t *testing.T, tx db.Tx, i int64) (domain.EventID, actors) {
 	t.Helper()
 	a := actors{domain.NewID[domain.UserKind](now), domain.NewID[domain.UserKind](now)}
 	id := domain.NewID[domain.EventKind](now)
@@ -206,62 +231,52 @@ func (w world) build(t *testing.T, d *db.DB, i int64) (domain.EventID, actors) {
 	if w.over {
 		start = now.Add(-5 * time.Hour)
 	}
-	err := d.InTx(context.Background(), func(tx db.Tx) error {
-		run := func(s *db.Stmt, args ...any) {
-			if _, err := tx.Exec(t.Context(), s, args...); err != nil {
-				t.Fatalf("%+v: %v", w, err)
+	run := func(s *db.Stmt, args ...any) { tx.Queue(t.Context(), s, args...) }
+	run(addUser, a.organizer, now)
+	run(addUser, a.other, now)
+	var published *time.Time
+	if w.shown() {
+		published = &now
+	}
+	status, _, _ := strings.Cut(w.status, " ")
+	run(addEvent, id, a.organizer, status, w.visibility, w.status == "published" && w.visibility == "public",
+		start, start.Add(3*time.Hour), start.UnixNano()+i, published)
+	if w.participation != "" {
+		run(addParticipant, id, a.other, domain.RandomID[domain.ParticipantKind](), w.participation, now)
+	}
+	if w.invitation != "" {
+		run(addInvitation, id, a.other, domain.RandomID[domain.InvitationKind](), a.organizer, w.invitation, now)
+	}
+	if role, of := strings.CutPrefix(w.viewer, "group "); of || w.visibility == "members" {
+		group := domain.NewID[domain.GroupKind](now)
+		run(addGroup, group, a.organizer, now)
+		run(setGroup, id, group)
+		if of {
+			membership := map[string]string{"invited": "invited", "banned": "banned"}[role]
+			if membership == "" {
+				membership = "active"
+			} else {
+				role = "member"
 			}
+			run(addMember, group, a.other, role, membership, now)
 		}
-		run(addUser, a.organizer, now)
-		run(addUser, a.other, now)
-		var published *time.Time
-		if w.shown() {
-			published = &now
-		}
-		status, _, _ := strings.Cut(w.status, " ")
-		run(addEvent, id, a.organizer, status, w.visibility, w.status == "published" && w.visibility == "public",
-			start, start.Add(3*time.Hour), start.UnixNano()+i, published)
-		if w.participation != "" {
-			run(addParticipant, id, a.other, domain.RandomID[domain.ParticipantKind](), w.participation, now)
-		}
-		if w.invitation != "" {
-			run(addInvitation, id, a.other, domain.RandomID[domain.InvitationKind](), a.organizer, w.invitation, now)
-		}
-		if role, of := strings.CutPrefix(w.viewer, "group "); of || w.visibility == "members" {
-			group := domain.NewID[domain.GroupKind](now)
-			run(addGroup, group, a.organizer, now)
-			run(setGroup, id, group)
-			if of {
-				membership := map[string]string{"invited": "invited", "banned": "banned"}[role]
-				if membership == "" {
-					membership = "active"
-				} else {
-					role = "member"
-				}
-				run(addMember, group, a.other, role, membership, now)
-			}
-		}
-		if w.waits {
-			run(addEntry, id, a.other, domain.RandomID[domain.WaitlistEntryKind](), now)
-		}
-		if w.asks {
-			run(addRequest, id, a.other, domain.RandomID[domain.ParticipantKind](), now)
-		}
-		status = map[string]string{"host": "active", "pending_host": "pending", "former host": "ended"}[w.viewer]
-		if status != "" {
-			run(setTeam, id)
-			run(addHost, id, a.other, status, now)
-		}
-		switch w.block {
-		case "viewer blocks":
-			run(addBlock, a.other, a.organizer, domain.RandomID[domain.UserKind](), now)
-		case "organizer blocks":
-			run(addBlock, a.organizer, a.other, domain.RandomID[domain.UserKind](), now)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
+	}
+	if w.waits {
+		run(addEntry, id, a.other, domain.RandomID[domain.WaitlistEntryKind](), now)
+	}
+	if w.asks {
+		run(addRequest, id, a.other, domain.RandomID[domain.ParticipantKind](), now)
+	}
+	status = map[string]string{"host": "active", "pending_host": "pending", "former host": "ended"}[w.viewer]
+	if status != "" {
+		run(setTeam, id)
+		run(addHost, id, a.other, status, now)
+	}
+	switch w.block {
+	case "viewer blocks":
+		run(addBlock, a.other, a.organizer, domain.RandomID[domain.UserKind](), now)
+	case "organizer blocks":
+		run(addBlock, a.organizer, a.other, domain.RandomID[domain.UserKind](), now)
 	}
 	return id, a
 }
@@ -270,8 +285,8 @@ func (w world) build(t *testing.T, d *db.DB, i int64) (domain.EventID, actors) {
 // see an event, or an operation of its organizer, do not learn that a request is malformed.
 func TestPrecheckHidesMalformedRequests(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := world{status: "published", visibility: "public"}
-		id, a := w.build(t, d, 0)
+		w := build(t, d, world{status: "published", visibility: "public"})[0]
+		id, a := w.event, w.actors
 		for _, row := range []struct {
 			name, operation string
 			viewer          domain.UserID

@@ -144,7 +144,7 @@ func (s *Server) compute(r *http.Request, st *requestState, buffer []byte) (*res
 	resp.contentLength = []string{strconv.Itoa(len(resp.body))}
 	compress := gzipped
 	if st.op.isPage {
-		compress = s.pages.compress
+		compress = s.pages().compress
 	}
 	resp.gzipped = sync.OnceValue(func() []byte { return compress(resp.body) })
 	for name, values := range written.header {

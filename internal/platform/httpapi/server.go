@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
+	"sync"
 	"time"
 
 	gofaster "github.com/go-faster/errors"
@@ -91,8 +92,8 @@ type Server struct {
 	operations    *gen.Server
 	contract      map[string]*operation
 	extraRoutes   *http.ServeMux
-	web           WebClient // or nil
-	pages         *pageCompressor
+	web           WebClient              // or nil
+	pages         func() *pageCompressor // made for the first page
 	shownByPages  []db.Kind
 	public        map[string]*operation // by the pattern of the extra route
 	log           *slog.Logger
@@ -140,7 +141,7 @@ func New(operations Operations, o Options) (*Server, error) {
 		beforeInvalid: o.BeforeInvalid,
 	}
 	if s.web != nil {
-		s.pages = newPageCompressor(s.web.Fragments())
+		s.pages = sync.OnceValue(func() *pageCompressor { return newPageCompressor(s.web.Fragments()) })
 	}
 	for _, pattern := range o.PublicRoutes {
 		s.public[pattern] = &operation{id: pattern, method: http.MethodGet, hasETag: true, handler: o.ExtraRoutes, shows: s.shownByPages}
