@@ -20,7 +20,8 @@ import (
 // BenchmarkPages measures pages of the demo and the operation that each one calls. A fresh page of an anonymous visitor is rendered
 // from cached values of its operations; without caches, all values are computed, too. Pages of signed-in visitors are always fresh.
 // A bare handler, which writes the same bytes, is the floor. cpu-µs/op is processor time, which depends less on other work of the
-// machine than wall time. B/page is the size of a page as it is sent. "signed in gzip" is what browsers request.
+// machine than wall time. B/page is the size of a page as it is sent. "signed in gzip" is what browsers request. "operations signed in" is
+// what the operations of the page of a signed-in visitor cost as requests of their own, which is the floor of that page.
 func BenchmarkPages(b *testing.B) {
 	database := "sqlite:" + b.TempDir() + "/moothall.db"
 	service, uncached := newService(b, database, "64"), newService(b, database, "0")
@@ -29,9 +30,9 @@ func BenchmarkPages(b *testing.B) {
 	}
 	cookie := signIn(b, service.Handler(), "anna@example.org")
 	const event = "/api/events/018f3b0a-5c1d-7000-8000-0000000000e1"
-	for _, c := range []struct{ name, page, operation string }{
-		{"discover", "/", "/api/events?limit=20"},
-		{"event", shareURL(b, service.Handler(), event), event},
+	for _, c := range []struct{ name, page, operation, second string }{
+		{"discover", "/", "/api/events?limit=20", "/api/feed?limit=4"},
+		{"event", shareURL(b, service.Handler(), event), event, event + "/posts?limit=5"},
 	} {
 		html, zipped := newRequest(c.page, "text/html"), newRequest(c.page, "text/html")
 		member, browser := newRequest(c.page, "text/html"), newRequest(c.page, "text/html")
@@ -48,6 +49,8 @@ func BenchmarkPages(b *testing.B) {
 		b.Run(c.name+"/fresh", func(b *testing.B) { perRequest(b, service.Handler(), html, true) })
 		b.Run(c.name+"/fresh gzip", func(b *testing.B) { perRequest(b, service.Handler(), zipped, true) })
 		b.Run(c.name+"/without caches", func(b *testing.B) { perRequest(b, uncached.Handler(), html, true) })
+		operations := []string{"/api/me", "/api/notifications/unread-count", c.operation, c.second}
+		b.Run(c.name+"/operations signed in", func(b *testing.B) { perRequest(b, eachOf(service.Handler(), operations), member, false) })
 		b.Run(c.name+"/signed in", func(b *testing.B) { perRequest(b, service.Handler(), member, false) })
 		b.Run(c.name+"/signed in gzip", func(b *testing.B) { perRequest(b, service.Handler(), browser, false) })
 	}
@@ -60,6 +63,17 @@ func bare(service http.Handler, r *http.Request) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = w.Write(page.Body.Bytes())
+	})
+}
+
+// eachOf returns a handler that carries out operations for the caller of a request.
+func eachOf(service http.Handler, operations []string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for _, path := range operations {
+			own := newRequest(path, "application/json")
+			own.Header["Cookie"] = r.Header["Cookie"]
+			service.ServeHTTP(w, own)
+		}
 	})
 }
 

@@ -61,7 +61,7 @@ func nextPostings(table, key, lists string, n int) string {
 // candidates returns the events that may rank first, by key: those with a reason
 // and, if these are few, the next events.
 func (r reader) candidates(ctx context.Context, at cursor) (candidates, error) {
-	found := candidates{events: map[int64]candidate{}}
+	found := candidates{events: make(map[int64]candidate, maxRanked)}
 	if r.viewer.SignedIn() {
 		if err := r.addReasons(ctx, at, &found); err != nil {
 			return found, err

@@ -165,7 +165,7 @@ func (c candidates) add(key int64, reason Reasons) {
 // rank returns the keys of candidates: those with a reason first, then by score. The
 // order does not depend on the time.
 func rank(found map[int64]candidate) []int64 {
-	all := slices.Collect(maps.Values(found))
+	all := slices.AppendSeq(make([]candidate, 0, len(found)), maps.Values(found))
 	for i, c := range all {
 		all[i].score = c.key - int64(c.reasons.weight()+c.bonus)
 	}

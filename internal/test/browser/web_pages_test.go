@@ -146,6 +146,27 @@ func TestFirstViewIsSmall(t *testing.T) {
 	}
 }
 
+// TestSignedInPagesContainNoStyles checks that browsers of signed-in visitors wait for the style sheet that they store.
+func TestSignedInPagesContainNoStyles(t *testing.T) {
+	a := apptest.New(t, db.SQLite, settings...)
+	event := "/events/" + a.As("org").Publish(nil)
+	for _, path := range []string{"/", event, "/groups"} {
+		for name, row := range map[string]struct {
+			browser *webBrowser
+			styles  int
+		}{"anonymous": {visitor(t, a), 1}, "signed in": {signedIn(t, a, "ann"), 0}} {
+			body := row.browser.open(path).Body
+			head, _, _ := strings.Cut(body, "</head>")
+			if strings.Count(body, "<style>") != row.styles || strings.Count(body, `<link rel="stylesheet"`) != 1 {
+				t.Errorf("%s, %s: wrong styles", path, name)
+			}
+			if row.styles == 0 && !strings.Contains(head, `<link rel="stylesheet"`) {
+				t.Errorf("%s: the browser shows the page before it has styles", path)
+			}
+		}
+	}
+}
+
 // TestCachedPageShowsChanges checks that a page for anonymous visitors is cached for each
 // language and theme, and no longer than it is right.
 func TestCachedPageShowsChanges(t *testing.T) {

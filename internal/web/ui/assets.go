@@ -35,7 +35,8 @@ var entryPoints = []string{
 	"ui/css/site.css",        // becomes part of each page
 	"ui/css/first-list.css",  // becomes part of lists of events
 	"ui/css/first-event.css", // becomes part of the page of an event
-	"ui/css/more.css",        // on every page, but the first pages of most visitors wait for it last
+	"ui/css/more.css",        // on every page of an anonymous visitor; the first pages of most visitors wait for it last
+	"ui/css/all.css",         // on every page of a visitor who is signed in
 	"ui/ts/app.ts",           // on every page
 	"ui/ts/worker.ts",        // in the background, for visitors who are signed in
 }

@@ -277,15 +277,16 @@ var ownPictures = []string{"-480.jpg", "-960.jpg", "-1600.jpg"}
 // hosts come through the image proxy, so that those hosts learn nothing about visitors.
 func (p *Page) Picture(address string, width int) string {
 	if path, own := strings.CutPrefix(address, p.Base); own && strings.HasPrefix(path, "/media/") {
-		size := 1600
-		for _, w := range []int{960, smallPicture} {
-			if width <= w {
-				size = w
-			}
+		wanted := "-1600.jpg"
+		switch {
+		case width <= smallPicture:
+			wanted = "-480.jpg"
+		case width <= 960:
+			wanted = "-960.jpg"
 		}
 		for _, ending := range ownPictures {
-			if start, own := strings.CutSuffix(path, ending); own {
-				return start + "-" + strconv.Itoa(size) + ".jpg"
+			if start, own := strings.CutSuffix(path, ending); own && ending != wanted {
+				return start + wanted
 			}
 		}
 		return path

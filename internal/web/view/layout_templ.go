@@ -130,22 +130,37 @@ func drawLayout(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, content
 			return templ_7745c5c3_Err
 		}
 		templ_7745c5c3_Buffer.WriteString("\">")
-		templ_7745c5c3_Err = style(cmp.Or(p.Entrance, assets.Style)).Render(ctx, templ_7745c5c3_Buffer)
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		if p.Entrance == "" {
+		if p.SignedIn() {
 			templ_7745c5c3_Buffer.WriteString("<link rel=\"stylesheet\" href=\"")
 			var templ_7745c5c3_Var17 templ.SafeURL
-			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinURLErrs(assets.URL("more.css"))
+			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinURLErrs(assets.URL("all.css"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 59, Col: 57}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 58, Col: 56}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			templ_7745c5c3_Buffer.WriteString("\">")
+		} else {
+			templ_7745c5c3_Err = style(cmp.Or(p.Entrance, assets.Style)).Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Buffer.WriteString(" ")
+			if p.Entrance == "" {
+				templ_7745c5c3_Buffer.WriteString("<link rel=\"stylesheet\" href=\"")
+				var templ_7745c5c3_Var18 templ.SafeURL
+				templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinURLErrs(assets.URL("more.css"))
+				if templ_7745c5c3_Err != nil {
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 62, Col: 58}
+				}
+				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
+				templ_7745c5c3_Buffer.WriteString("\">")
+			}
 		}
 		templ_7745c5c3_Buffer.WriteString("<script defer src=\"")
 		writeText(templ_7745c5c3_Buffer, assets.URL("app.js"))
@@ -156,13 +171,13 @@ func drawLayout(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, content
 			templ_7745c5c3_Buffer.WriteString("\"></script>")
 		}
 		templ_7745c5c3_Buffer.WriteString("</head>")
-		var templ_7745c5c3_Var20 = []any{p.Colors}
-		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var20...)
+		var templ_7745c5c3_Var21 = []any{p.Colors}
+		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var21...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		templ_7745c5c3_Buffer.WriteString("<body class=\"")
-		writeText(templ_7745c5c3_Buffer, templ.CSSClasses(templ_7745c5c3_Var20).String())
+		writeText(templ_7745c5c3_Buffer, templ.CSSClasses(templ_7745c5c3_Var21).String())
 		templ_7745c5c3_Buffer.WriteString("\"><a class=\"skip\" href=\"#main\">")
 		writeText(templ_7745c5c3_Buffer, p.T("layout.skip"))
 		templ_7745c5c3_Buffer.WriteString("</a>")
@@ -178,14 +193,14 @@ func drawLayout(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page, content
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.Entrance != "" {
+		if p.Entrance != "" && !p.SignedIn() {
 			templ_7745c5c3_Buffer.WriteString("<link rel=\"stylesheet\" href=\"")
-			var templ_7745c5c3_Var23 templ.SafeURL
-			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinURLErrs(assets.URL("more.css"))
+			var templ_7745c5c3_Var24 templ.SafeURL
+			templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinURLErrs(assets.URL("more.css"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 72, Col: 57}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 76, Col: 57}
 			}
-			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -229,7 +244,7 @@ func drawnameLine(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page) (temp
 	templ_7745c5c3_Buffer.WriteString("\"><p>")
 	writeText(templ_7745c5c3_Buffer, p.T("name.ask"))
 	templ_7745c5c3_Buffer.WriteString("</p>")
-	templ_7745c5c3_Var28 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
+	templ_7745c5c3_Var29 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
 		if !templ_7745c5c3_IsBuffer {
@@ -254,7 +269,7 @@ func drawnameLine(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page) (temp
 		templ_7745c5c3_Buffer.WriteString("</button></div>")
 		return nil
 	})
-	templ_7745c5c3_Err = Action(p, "chooseName").Render(templ.WithChildren(ctx, templ_7745c5c3_Var28), templ_7745c5c3_Buffer)
+	templ_7745c5c3_Err = Action(p, "chooseName").Render(templ.WithChildren(ctx, templ_7745c5c3_Var29), templ_7745c5c3_Buffer)
 	if templ_7745c5c3_Err != nil {
 		return templ_7745c5c3_Err
 	}
@@ -269,12 +284,12 @@ func masthead(p *Page) templ.Component {
 func drawmasthead(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page) (templ_7745c5c3_Err error) {
 
 	templ_7745c5c3_Buffer.WriteString("<header class=\"masthead\"><div class=\"frame\"><a class=\"brand\" href=\"")
-	var templ_7745c5c3_Var35 templ.SafeURL
-	templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinURLErrs(p.home())
+	var templ_7745c5c3_Var36 templ.SafeURL
+	templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinURLErrs(p.home())
 	if templ_7745c5c3_Err != nil {
-		return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 105, Col: 35}
+		return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 109, Col: 35}
 	}
-	_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var35))
+	_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var36))
 	if templ_7745c5c3_Err != nil {
 		return templ_7745c5c3_Err
 	}
@@ -286,13 +301,13 @@ func drawmasthead(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page) (temp
 	templ_7745c5c3_Buffer.WriteString("Moothall</a><nav aria-label=\"")
 	writeText(templ_7745c5c3_Buffer, p.T("layout.navigation"))
 	templ_7745c5c3_Buffer.WriteString("\">")
-	var templ_7745c5c3_Var37 = []any{"tabs", templ.KV("member", p.SignedIn())}
-	templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var37...)
+	var templ_7745c5c3_Var38 = []any{"tabs", templ.KV("member", p.SignedIn())}
+	templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var38...)
 	if templ_7745c5c3_Err != nil {
 		return templ_7745c5c3_Err
 	}
 	templ_7745c5c3_Buffer.WriteString("<div class=\"")
-	writeText(templ_7745c5c3_Buffer, templ.CSSClasses(templ_7745c5c3_Var37).String())
+	writeText(templ_7745c5c3_Buffer, templ.CSSClasses(templ_7745c5c3_Var38).String())
 	templ_7745c5c3_Buffer.WriteString("\">")
 	templ_7745c5c3_Err = navLink(p, "/", "search", p.T("nav.discover")).Render(ctx, templ_7745c5c3_Buffer)
 	if templ_7745c5c3_Err != nil {
@@ -348,7 +363,7 @@ func drawmasthead(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page) (temp
 			}
 		}
 		templ_7745c5c3_Buffer.WriteString(" ")
-		templ_7745c5c3_Var39 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
+		templ_7745c5c3_Var40 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 			templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 			templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
 			if !templ_7745c5c3_IsBuffer {
@@ -366,7 +381,7 @@ func drawmasthead(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page) (temp
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = navLink(p, "/notifications", "bell", p.T("nav.notifications")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var39), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = navLink(p, "/notifications", "bell", p.T("nav.notifications")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var40), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -377,12 +392,12 @@ func drawmasthead(ctx pageContext, templ_7745c5c3_Buffer *buffer, p *Page) (temp
 		}
 	} else {
 		templ_7745c5c3_Buffer.WriteString("<a class=\"primary\" href=\"")
-		var templ_7745c5c3_Var40 templ.SafeURL
-		templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinURLErrs(p.loginURL())
+		var templ_7745c5c3_Var41 templ.SafeURL
+		templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinURLErrs(p.loginURL())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 133, Col: 43}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 137, Col: 43}
 		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var40))
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var41))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -414,18 +429,18 @@ func navLink(p *Page, href, icon, label string) templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var42 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var42 == nil {
-			templ_7745c5c3_Var42 = templ.NopComponent
+		templ_7745c5c3_Var43 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var43 == nil {
+			templ_7745c5c3_Var43 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
 		templ_7745c5c3_Buffer.WriteString("<a href=\"")
-		var templ_7745c5c3_Var43 templ.SafeURL
-		templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(href))
+		var templ_7745c5c3_Var44 templ.SafeURL
+		templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(href))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 145, Col: 28}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 149, Col: 28}
 		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var43))
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var44))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -441,7 +456,7 @@ func navLink(p *Page, href, icon, label string) templ.Component {
 		templ_7745c5c3_Buffer.WriteString("<span class=\"label\">")
 		writeText(templ_7745c5c3_Buffer, label)
 		templ_7745c5c3_Buffer.WriteString("</span>")
-		templ_7745c5c3_Err = templ_7745c5c3_Var42.Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = templ_7745c5c3_Var43.Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
