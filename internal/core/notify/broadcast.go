@@ -139,7 +139,7 @@ func (s *Service) Receive(ctx context.Context, users []domain.UserID) error {
 
 // ReceiveDue is Receive for those of some users who have broadcasts to receive.
 func (s *Service) ReceiveDue(ctx context.Context, users []domain.UserID) error {
-	due, err := db.All(ctx, s.DB, func(row db.Row, id *domain.UserID) error { return row.Scan(id) }, dueUsersStmt, users)
+	due, err := db.Values[domain.UserID](ctx, s.DB, dueUsersStmt, users)
 	if err != nil || len(due) == 0 {
 		return err
 	}
