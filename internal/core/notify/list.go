@@ -238,21 +238,34 @@ func (n *stored) quotedID() (anyID, bool) {
 // on the time is always true: with it SQLite uses the index of unread rows.
 const unreadSQL = `user_id = $1 AND read_at IS NULL AND created_at > 0`
 
-// UnreadSQL has two columns: the number of unread notifications of a user, and whether
-// there are broadcasts that the user has to receive before (Service.Receive).
-func UnreadSQL(user string) string {
-	return `(SELECT COUNT(*) FROM notifications x WHERE x.user_id = ` + user + ` AND x.read_at IS NULL AND x.created_at > 0), ` + dueSQL(user)
+// UnreadSQL has the columns of unread. now is a parameter.
+func UnreadSQL(user, now string) string {
+	return `(SELECT COUNT(*) FROM notifications x WHERE x.user_id = ` + user + ` AND x.read_at IS NULL AND x.created_at > 0),
+		` + joinsCountSQL(user, now) + `, ` + dueSQL(user)
 }
 
+// Unread counts the unread notifications of a user.
+type Unread struct {
+	rows, joins int
+	broadcasts  bool // the user has to receive broadcasts before (dueSQL)
+}
+
+// Dest returns the scan targets of UnreadSQL.
+func (u *Unread) Dest() []any { return []any{&u.rows, &u.joins, &u.broadcasts} }
+
+// Count returns the number of unread notifications, without broadcasts that the user has not received.
+func (u Unread) Count() int { return u.rows + u.joins }
+
+// Incomplete reports whether the list lacks rows: see Service.Receive.
+func (u Unread) Incomplete() bool { return u.joins > 0 || u.broadcasts }
+
 var (
-	countUnreadStmt = db.SQL("notify.unread", `SELECT `+UnreadSQL("$1"))
+	countUnreadStmt = db.SQL("notify.unread", `SELECT `+UnreadSQL("$1", "$2"))
 	markReadStmt    = db.SQL("notify.mark_read", `UPDATE notifications SET read_at = $3 WHERE user_id = $1 AND id = $2 AND read_at IS NULL`)
 	markAllReadStmt = db.SQL("notify.mark_all_read", `UPDATE notifications SET read_at = $2 WHERE `+unreadSQL)
 )
 
-// countUnread counts the unread notifications of a user, without broadcasts that the
-// user has not received. due reports whether there are any (dueSQL).
-func countUnread(ctx context.Context, q db.Querier, user domain.UserID) (count int, due bool, err error) {
-	err = q.One(ctx, countUnreadStmt, user).Scan(&count, &due)
-	return count, due, err
+func countUnread(ctx context.Context, q db.Querier, user domain.UserID, now time.Time) (u Unread, err error) {
+	err = q.One(ctx, countUnreadStmt, user, now).Scan(u.Dest()...)
+	return u, err
 }

@@ -40,7 +40,7 @@ type candidate struct {
 	imageAlt    *string
 	// appointmentsOff: the recipient wants no calendar messages.
 	appointmentsOff bool
-	toReceive       bool // the recipient has not received all broadcasts
+	unread          notify.Unread // of the recipient
 	push            Subscription
 	item            *notify.Item // nil: the notification is gone
 }
@@ -69,7 +69,7 @@ func factsSQL(columns, join string) string {
 		e.image_url, e.image_alt,
 		EXISTS (SELECT 1 FROM notification_rules r WHERE r.user_id = u.id AND r.kind = '` + string(AppointmentKind) +
 		`' AND r.channel = 'email' AND r.mode = 'off'),
-		` + notify.UnreadSQL("u.id") + columns + `
+		` + notify.UnreadSQL("u.id", "$5") + columns + `
 	FROM users u
 	LEFT JOIN notification_settings s ON s.user_id = u.id
 	LEFT JOIN notifications n ON n.user_id = u.id AND n.id = $2
@@ -79,7 +79,7 @@ func factsSQL(columns, join string) string {
 }
 
 // readCandidates reads the facts and the texts of deliveries of one channel. Recipients first
-// receive the broadcasts that are new to them. Deliveries of AppointmentKind and ChatUnread have no
+// receive the broadcasts and joins that are new to them. Deliveries of AppointmentKind and ChatUnread have no
 // notification.
 func (w *Worker) readCandidates(ctx context.Context, c Channel, all []delivery, now time.Time) ([]candidate, error) {
 	found, err := w.readFacts(ctx, c, all, now)
@@ -111,10 +111,10 @@ func (w *Worker) readCandidates(ctx context.Context, c Channel, all []delivery, 
 	return found, err
 }
 
-// toReceive returns the recipients who have broadcasts to receive, each once.
+// toReceive returns the recipients who have notifications to receive, each once.
 func toReceive(all []delivery, found []candidate) (users []domain.UserID) {
 	for i, one := range all {
-		if found[i].toReceive {
+		if found[i].unread.Incomplete() {
 			users = append(users, one.user)
 		}
 	}
@@ -133,6 +133,9 @@ func (w *Worker) readFacts(ctx context.Context, c Channel, all []delivery, now t
 			b.Queue(ctx, factsStmts[c], one.user, one.notification, one.kind, c, now, now.Add(-repeatAfter), one.target).Into(found[i].columns(c)...)
 		}
 	})
+	for i := range found {
+		found[i].push.Unread = found[i].unread.Count()
+	}
 	return found, err
 }
 
@@ -140,7 +143,8 @@ func (f *candidate) columns(c Channel) []any {
 	dest := append([]any{&f.account, &f.email, &f.verified, &f.suspendedAt, &f.suppressed}, f.dest()...)
 	dest = append(dest, &f.mode, &f.muted, &f.readAt, &f.createdAt, &f.subject, &f.hasActor, &f.sender, &f.stranger, &f.blocked, &f.eventID,
 		&f.status, &f.startsAt, &f.voting, &f.attends,
-		&f.repeated, &f.imageURL, &f.imageAlt, &f.appointmentsOff, &f.push.Unread, &f.toReceive)
+		&f.repeated, &f.imageURL, &f.imageAlt, &f.appointmentsOff)
+	dest = append(dest, f.unread.Dest()...)
 	if c == Push {
 		dest = append(dest, db.OrZero(&f.push.ID), db.OrZero(&f.push.Endpoint), db.OrZero(&f.push.Key), db.OrZero(&f.push.Auth))
 	}
