@@ -195,7 +195,7 @@ var (
 		p.bob.Join(p.ids["event"])
 		p.bob.Delete(p.event() + "/join").Want(200) // the join before the follow
 		p.bob.Join(p.ids["event"])
-	}, func(p *trial) *apptest.Reply { return p.ann.Get("/notifications") }, "notify.receive_joins"}
+	}, func(p *trial) *apptest.Reply { return p.ann.Get("/notifications") }, "notify.joins_received"}
 	calendarInvite = act{"calendar invite", "bob", nil, func(p *trial) *apptest.Reply {
 		return p.bob.Post("/calendar/entries", entry(p.ann.UserID))
 	}, "calendar.insert_invites"}
