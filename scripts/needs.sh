@@ -86,6 +86,8 @@ has apt-get || give_up
 [ "$(id -u)" = 0 ] || has sudo || give_up
 
 echo "installing:$missing $faster"
+# Meanwhile the compiler is idle: it compiles most of what the tests need. go test reports its errors.
+"${GO:-go}" build ./internal/test/apptest >/dev/null 2>&1 &
 as_root apt-get update -qq || give_up
 # Debian's packages start their services unless this program refuses.
 policy=/usr/sbin/policy-rc.d
@@ -101,3 +103,4 @@ if has debconf-set-selections; then
 fi
 # shellcheck disable=SC2086 # a list of packages
 as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing $faster </dev/null || give_up
+wait

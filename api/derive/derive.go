@@ -31,6 +31,7 @@ import (
 //   - It removes the responses that handlers write on the connection itself: 101 and event
 //     streams. If there is no other one, it adds a 204, which is never sent.
 //   - It makes the items of encodedItems values of any type. Handlers encode them.
+//   - It removes security. Package httpapi identifies the viewer before.
 //   - It removes the formats uri and email. ogen would check other rules than the
 //     contract and reformat the values.
 func Contract(contract []byte) ([]byte, error) {
@@ -57,6 +58,8 @@ func Contract(contract []byte) ([]byte, error) {
 				remove(node, "headers")
 			}
 		}
+		remove(node, "security")
+		remove(node, "securitySchemes")
 		if id := get(node, "operationId"); id != nil && slices.Contains(streamed, id.Value) {
 			content := get(get(get(node, "responses"), "200"), "content")
 			media := get(content, "application/json")

@@ -84,3 +84,54 @@ func decodeListParams(r *http.Request) (params ListParams, _ error) {
 		t.Error("decoders without checks: no error")
 	}
 }
+
+func TestHandlers(t *testing.T) {
+	const handler = `package gen
+
+// handleShowRequest handles show operation.
+//
+// GET /things/{id}
+func (s *Server) handleShowRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	params, err := decodeShowParams(args, argsEscaped, r)
+
+	var rawBody []byte
+	request, rawBody, close, err := s.decodeShowRequest(r)
+	if m := s.cfg.Middleware; m != nil {
+		response, err = middleware.Hook(m, rawBody)
+	} else {
+		response, err = s.h.Show(ctx, request, params)
+	}
+}
+`
+	files := map[string][]byte{
+		"oas_handlers_gen.go":   []byte(handler),
+		"oas_router_gen.go":     []byte("package gen\n\nvar rn1AllowedHeaders = 1\n\nfunc (s *Server) ServeHTTP() {}\n\nfunc (s *Server) FindPath() {}\n"),
+		"oas_parameters_gen.go": []byte("package gen\n\nfunc unpackShowParams() {}\n\nfunc decodeShowParams() {}\n"),
+		"oas_cfg_gen.go":        []byte("package gen\n\n// WithMiddleware is an option.\nfunc WithMiddleware() {}\n\nfunc WithErrorHandler() {}\n"),
+		"oas_middleware_gen.go": []byte("package gen\n"),
+	}
+	serve, err := Handlers(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "\tcase \"show\":\n\t\ts.handleShowRequest([1]string(args), false, w, r)\n"; !strings.Contains(string(serve), want) {
+		t.Errorf("no\n%s\nin\n%s", want, serve)
+	}
+	var all strings.Builder
+	for _, text := range files {
+		all.Write(text)
+	}
+	for part, stays := range map[string]bool{
+		"\trequest, _, close, err := s.decodeShowRequest(r)\n": true, "\tresponse, err = s.h.Show(ctx, request, params)\n": true,
+		"FindPath": true, "decodeShowParams() {}": true, "WithErrorHandler": true,
+		"iddleware": false, "rawBody": false, "ServeHTTP": false, "AllowedHeaders": false, "unpack": false,
+	} {
+		if strings.Contains(all.String(), part) != stays {
+			t.Errorf("%q stays: %t, want %t", part, !stays, stays)
+		}
+	}
+	files["oas_handlers_gen.go"] = []byte("package gen\n")
+	if _, err := Handlers(files); err == nil {
+		t.Error("files without handlers: no error")
+	}
+}

@@ -3,10 +3,6 @@
 package gen
 
 import (
-	"net/http"
-	"strings"
-
-	"github.com/ogen-go/ogen/middleware"
 	"github.com/ogen-go/ogen/ogenerrors"
 	"github.com/ogen-go/ogen/ogenregex"
 )
@@ -38,11 +34,8 @@ type (
 type ErrorHandler = ogenerrors.ErrorHandler
 
 type serverConfig struct {
-	NotFound           http.HandlerFunc
-	MethodNotAllowed   func(w http.ResponseWriter, r *http.Request, allowed string)
 	ErrorHandler       ErrorHandler
 	Prefix             string
-	Middleware         Middleware
 	MaxMultipartMemory int64
 }
 
@@ -59,10 +52,7 @@ func (o optionFunc[C]) applyServer(c *C) {
 
 func newServerConfig(opts ...ServerOption) serverConfig {
 	cfg := serverConfig{
-		NotFound:           http.NotFound,
-		MethodNotAllowed:   nil,
 		ErrorHandler:       ogenerrors.DefaultErrorHandler,
-		Middleware:         nil,
 		MaxMultipartMemory: 32 << 20, // 32 MB
 	}
 	for _, opt := range opts {
@@ -75,50 +65,6 @@ type baseServer struct {
 	cfg serverConfig
 }
 
-func (s baseServer) notFound(w http.ResponseWriter, r *http.Request) {
-	s.cfg.NotFound(w, r)
-}
-
-type notAllowedParams struct {
-	allowedMethods string
-	allowedHeaders map[string]string
-	acceptPost     string
-	acceptPatch    string
-}
-
-func (s baseServer) notAllowed(w http.ResponseWriter, r *http.Request, params notAllowedParams) {
-	h := w.Header()
-	isOptions := r.Method == "OPTIONS"
-	if isOptions {
-		h.Set("Access-Control-Allow-Methods", params.allowedMethods)
-		if params.allowedHeaders != nil {
-			m := r.Header.Get("Access-Control-Request-Method")
-			if m != "" {
-				allowedHeaders, ok := params.allowedHeaders[strings.ToUpper(m)]
-				if ok {
-					h.Set("Access-Control-Allow-Headers", allowedHeaders)
-				}
-			}
-		}
-		if params.acceptPost != "" {
-			h.Set("Accept-Post", params.acceptPost)
-		}
-		if params.acceptPatch != "" {
-			h.Set("Accept-Patch", params.acceptPatch)
-		}
-	}
-	if s.cfg.MethodNotAllowed != nil {
-		s.cfg.MethodNotAllowed(w, r, params.allowedMethods)
-		return
-	}
-	status := http.StatusNoContent
-	if !isOptions {
-		h.Set("Allow", params.allowedMethods)
-		status = http.StatusMethodNotAllowed
-	}
-	w.WriteHeader(status)
-}
-
 func (cfg serverConfig) baseServer() (s baseServer, err error) {
 	s = baseServer{cfg: cfg}
 	return s, nil
@@ -127,24 +73,6 @@ func (cfg serverConfig) baseServer() (s baseServer, err error) {
 // Option is config option.
 type Option interface {
 	ServerOption
-}
-
-// WithNotFound specifies Not Found handler to use.
-func WithNotFound(notFound http.HandlerFunc) ServerOption {
-	return optionFunc[serverConfig](func(cfg *serverConfig) {
-		if notFound != nil {
-			cfg.NotFound = notFound
-		}
-	})
-}
-
-// WithMethodNotAllowed specifies Method Not Allowed handler to use.
-func WithMethodNotAllowed(methodNotAllowed func(w http.ResponseWriter, r *http.Request, allowed string)) ServerOption {
-	return optionFunc[serverConfig](func(cfg *serverConfig) {
-		if methodNotAllowed != nil {
-			cfg.MethodNotAllowed = methodNotAllowed
-		}
-	})
 }
 
 // WithErrorHandler specifies error handler to use.
@@ -160,20 +88,6 @@ func WithErrorHandler(h ErrorHandler) ServerOption {
 func WithPathPrefix(prefix string) ServerOption {
 	return optionFunc[serverConfig](func(cfg *serverConfig) {
 		cfg.Prefix = prefix
-	})
-}
-
-// WithMiddleware specifies middlewares to use.
-func WithMiddleware(m ...Middleware) ServerOption {
-	return optionFunc[serverConfig](func(cfg *serverConfig) {
-		switch len(m) {
-		case 0:
-			cfg.Middleware = nil
-		case 1:
-			cfg.Middleware = m[0]
-		default:
-			cfg.Middleware = middleware.ChainMiddlewares(m...)
-		}
 	})
 }
 

@@ -3,12 +3,10 @@
 package gen
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/go-faster/errors"
 	ht "github.com/ogen-go/ogen/http"
-	"github.com/ogen-go/ogen/middleware"
 	"github.com/ogen-go/ogen/ogenerrors"
 )
 
@@ -49,68 +47,6 @@ func (s *Server) handleAcceptInviteLinkRequest(args [1]string, argsEscaped bool,
 			ID:   "acceptInviteLink",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, AcceptInviteLinkOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, AcceptInviteLinkOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeAcceptInviteLinkParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -121,9 +57,7 @@ func (s *Server) handleAcceptInviteLinkRequest(args [1]string, argsEscaped bool,
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeAcceptInviteLinkRequest(r)
+	request, _, close, err := s.decodeAcceptInviteLinkRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -140,44 +74,9 @@ func (s *Server) handleAcceptInviteLinkRequest(args [1]string, argsEscaped bool,
 	}()
 
 	var response *EventInvitation
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    AcceptInviteLinkOperation,
-			OperationSummary: "Accept an invitation by link",
-			OperationID:      "acceptInviteLink",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "token",
-					In:   "path",
-				}: params.Token,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = OptAcceptInviteLinkRequest
-			Params   = AcceptInviteLinkParams
-			Response = *EventInvitation
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackAcceptInviteLinkParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.AcceptInviteLink(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.AcceptInviteLink(ctx, request, params)
-	}
+	response, err = s.h.AcceptInviteLink(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -222,68 +121,6 @@ func (s *Server) handleAddGroupSourceRequest(args [1]string, argsEscaped bool, w
 			ID:   "addGroupSource",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, AddGroupSourceOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, AddGroupSourceOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeAddGroupSourceParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -294,9 +131,7 @@ func (s *Server) handleAddGroupSourceRequest(args [1]string, argsEscaped bool, w
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeAddGroupSourceRequest(r)
+	request, _, close, err := s.decodeAddGroupSourceRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -313,44 +148,9 @@ func (s *Server) handleAddGroupSourceRequest(args [1]string, argsEscaped bool, w
 	}()
 
 	var response *GroupSource
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    AddGroupSourceOperation,
-			OperationSummary: "Subscribe a group to a calendar of another service",
-			OperationID:      "addGroupSource",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "group_id",
-					In:   "path",
-				}: params.GroupID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *AddGroupSourceRequest
-			Params   = AddGroupSourceParams
-			Response = *GroupSource
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackAddGroupSourceParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.AddGroupSource(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.AddGroupSource(ctx, request, params)
-	}
+	response, err = s.h.AddGroupSource(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -385,68 +185,6 @@ func (s *Server) handleAnnounceToGroupRequest(args [1]string, argsEscaped bool, 
 			ID:   "announceToGroup",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, AnnounceToGroupOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, AnnounceToGroupOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeAnnounceToGroupParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -457,9 +195,7 @@ func (s *Server) handleAnnounceToGroupRequest(args [1]string, argsEscaped bool, 
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeAnnounceToGroupRequest(r)
+	request, _, close, err := s.decodeAnnounceToGroupRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -476,48 +212,9 @@ func (s *Server) handleAnnounceToGroupRequest(args [1]string, argsEscaped bool, 
 	}()
 
 	var response *GroupAnnouncement
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    AnnounceToGroupOperation,
-			OperationSummary: "Announce something to the members",
-			OperationID:      "announceToGroup",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "Idempotency-Key",
-					In:   "header",
-				}: params.IdempotencyKey,
-				{
-					Name: "group_id",
-					In:   "path",
-				}: params.GroupID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *AnnounceToGroupRequest
-			Params   = AnnounceToGroupParams
-			Response = *GroupAnnouncement
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackAnnounceToGroupParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.AnnounceToGroup(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.AnnounceToGroup(ctx, request, params)
-	}
+	response, err = s.h.AnnounceToGroup(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -551,68 +248,6 @@ func (s *Server) handleAnswerCalendarInviteRequest(args [1]string, argsEscaped b
 			ID:   "answerCalendarInvite",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, AnswerCalendarInviteOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, AnswerCalendarInviteOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeAnswerCalendarInviteParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -623,9 +258,7 @@ func (s *Server) handleAnswerCalendarInviteRequest(args [1]string, argsEscaped b
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeAnswerCalendarInviteRequest(r)
+	request, _, close, err := s.decodeAnswerCalendarInviteRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -642,44 +275,9 @@ func (s *Server) handleAnswerCalendarInviteRequest(args [1]string, argsEscaped b
 	}()
 
 	var response *CalendarInvite
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    AnswerCalendarInviteOperation,
-			OperationSummary: "Respond to a calendar invite",
-			OperationID:      "answerCalendarInvite",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "invite_id",
-					In:   "path",
-				}: params.InviteID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *AnswerCalendarInviteRequest
-			Params   = AnswerCalendarInviteParams
-			Response = *CalendarInvite
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackAnswerCalendarInviteParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.AnswerCalendarInvite(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.AnswerCalendarInvite(ctx, request, params)
-	}
+	response, err = s.h.AnswerCalendarInvite(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -715,68 +313,6 @@ func (s *Server) handleAnswerInvitationRequest(args [1]string, argsEscaped bool,
 			ID:   "answerInvitation",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, AnswerInvitationOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, AnswerInvitationOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeAnswerInvitationParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -787,9 +323,7 @@ func (s *Server) handleAnswerInvitationRequest(args [1]string, argsEscaped bool,
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeAnswerInvitationRequest(r)
+	request, _, close, err := s.decodeAnswerInvitationRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -806,44 +340,9 @@ func (s *Server) handleAnswerInvitationRequest(args [1]string, argsEscaped bool,
 	}()
 
 	var response *EventInvitation
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    AnswerInvitationOperation,
-			OperationSummary: "Respond to an invitation",
-			OperationID:      "answerInvitation",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *RSVPEventInvitationRequest
-			Params   = AnswerInvitationParams
-			Response = *EventInvitation
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackAnswerInvitationParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.AnswerInvitation(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.AnswerInvitation(ctx, request, params)
-	}
+	response, err = s.h.AnswerInvitation(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -878,68 +377,6 @@ func (s *Server) handleApplyImportRequest(args [1]string, argsEscaped bool, w ht
 			ID:   "applyImport",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ApplyImportOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ApplyImportOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeApplyImportParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -950,9 +387,7 @@ func (s *Server) handleApplyImportRequest(args [1]string, argsEscaped bool, w ht
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeApplyImportRequest(r)
+	request, _, close, err := s.decodeApplyImportRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -969,44 +404,9 @@ func (s *Server) handleApplyImportRequest(args [1]string, argsEscaped bool, w ht
 	}()
 
 	var response *AppliedImport
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ApplyImportOperation,
-			OperationSummary: "Create and update drafts from an import",
-			OperationID:      "applyImport",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "import_id",
-					In:   "path",
-				}: params.ImportID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *ApplyImportRequest
-			Params   = ApplyImportParams
-			Response = *AppliedImport
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackApplyImportParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ApplyImport(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ApplyImport(ctx, request, params)
-	}
+	response, err = s.h.ApplyImport(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -1043,68 +443,6 @@ func (s *Server) handleApproveParticipantRequest(args [2]string, argsEscaped boo
 			ID:   "approveParticipant",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ApproveParticipantOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ApproveParticipantOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeApproveParticipantParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -1116,51 +454,10 @@ func (s *Server) handleApproveParticipantRequest(args [2]string, argsEscaped boo
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventParticipant
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ApproveParticipantOperation,
-			OperationSummary: "Approve a request to join",
-			OperationID:      "approveParticipant",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "participant_id",
-					In:   "path",
-				}: params.ParticipantID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ApproveParticipantParams
-			Response = *EventParticipant
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackApproveParticipantParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ApproveParticipant(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ApproveParticipant(ctx, params)
-	}
+	response, err = s.h.ApproveParticipant(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -1195,68 +492,6 @@ func (s *Server) handleApproveRequestsRequest(args [1]string, argsEscaped bool, 
 			ID:   "approveRequests",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ApproveRequestsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ApproveRequestsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeApproveRequestsParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -1268,47 +503,10 @@ func (s *Server) handleApproveRequestsRequest(args [1]string, argsEscaped bool, 
 		return
 	}
 
-	var rawBody []byte
-
 	var response *ApprovedRequests
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ApproveRequestsOperation,
-			OperationSummary: "Approve the requests to join an event",
-			OperationID:      "approveRequests",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ApproveRequestsParams
-			Response = *ApprovedRequests
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackApproveRequestsParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ApproveRequests(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ApproveRequests(ctx, params)
-	}
+	response, err = s.h.ApproveRequests(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -1348,86 +546,6 @@ func (s *Server) handleAuthorizeChatSocketRequest(args [1]string, argsEscaped bo
 			ID:   "authorizeChatSocket",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, AuthorizeChatSocketOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, AuthorizeChatSocketOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRealtimeTicket(ctx, AuthorizeChatSocketOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RealtimeTicket",
-					Err:              err,
-				}
-				defer recordError("Security:RealtimeTicket", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 2
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-				{0b00000100},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeAuthorizeChatSocketParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -1439,51 +557,10 @@ func (s *Server) handleAuthorizeChatSocketRequest(args [1]string, argsEscaped bo
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventChatWebSocketAuthResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    AuthorizeChatSocketOperation,
-			OperationSummary: "Check access to real-time chat, or open a WebSocket",
-			OperationID:      "authorizeChatSocket",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "after",
-					In:   "query",
-				}: params.After,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = AuthorizeChatSocketParams
-			Response = *EventChatWebSocketAuthResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackAuthorizeChatSocketParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.AuthorizeChatSocket(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.AuthorizeChatSocket(ctx, params)
-	}
+	response, err = s.h.AuthorizeChatSocket(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -1519,68 +596,6 @@ func (s *Server) handleBlockUserRequest(args [1]string, argsEscaped bool, w http
 			ID:   "blockUser",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, BlockUserOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, BlockUserOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeBlockUserParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -1592,47 +607,10 @@ func (s *Server) handleBlockUserRequest(args [1]string, argsEscaped bool, w http
 		return
 	}
 
-	var rawBody []byte
-
 	var response *UserBlock
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    BlockUserOperation,
-			OperationSummary: "Block a user",
-			OperationID:      "blockUser",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "user_id",
-					In:   "path",
-				}: params.UserID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = BlockUserParams
-			Response = *UserBlock
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackBlockUserParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.BlockUser(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.BlockUser(ctx, params)
-	}
+	response, err = s.h.BlockUser(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -1667,68 +645,6 @@ func (s *Server) handleCancelCalendarEntryRequest(args [1]string, argsEscaped bo
 			ID:   "cancelCalendarEntry",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, CancelCalendarEntryOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, CancelCalendarEntryOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeCancelCalendarEntryParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -1740,47 +656,10 @@ func (s *Server) handleCancelCalendarEntryRequest(args [1]string, argsEscaped bo
 		return
 	}
 
-	var rawBody []byte
-
 	var response *CalendarEntry
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    CancelCalendarEntryOperation,
-			OperationSummary: "Cancel an entry",
-			OperationID:      "cancelCalendarEntry",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "entry_id",
-					In:   "path",
-				}: params.EntryID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = CancelCalendarEntryParams
-			Response = *CalendarEntry
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackCancelCalendarEntryParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.CancelCalendarEntry(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.CancelCalendarEntry(ctx, params)
-	}
+	response, err = s.h.CancelCalendarEntry(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -1816,68 +695,6 @@ func (s *Server) handleCancelEventRequest(args [1]string, argsEscaped bool, w ht
 			ID:   "cancelEvent",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, CancelEventOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, CancelEventOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeCancelEventParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -1888,9 +705,7 @@ func (s *Server) handleCancelEventRequest(args [1]string, argsEscaped bool, w ht
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeCancelEventRequest(r)
+	request, _, close, err := s.decodeCancelEventRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -1907,44 +722,9 @@ func (s *Server) handleCancelEventRequest(args [1]string, argsEscaped bool, w ht
 	}()
 
 	var response *EventDetailsHeaders
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    CancelEventOperation,
-			OperationSummary: "Cancel an event",
-			OperationID:      "cancelEvent",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = OptCancelEventRequest
-			Params   = CancelEventParams
-			Response = *EventDetailsHeaders
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackCancelEventParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.CancelEvent(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.CancelEvent(ctx, request, params)
-	}
+	response, err = s.h.CancelEvent(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -1981,68 +761,6 @@ func (s *Server) handleCloneEventRequest(args [1]string, argsEscaped bool, w htt
 			ID:   "cloneEvent",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, CloneEventOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, CloneEventOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeCloneEventParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -2054,51 +772,10 @@ func (s *Server) handleCloneEventRequest(args [1]string, argsEscaped bool, w htt
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventDetailsHeaders
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    CloneEventOperation,
-			OperationSummary: "Make a draft like an event",
-			OperationID:      "cloneEvent",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "Idempotency-Key",
-					In:   "header",
-				}: params.IdempotencyKey,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = CloneEventParams
-			Response = *EventDetailsHeaders
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackCloneEventParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.CloneEvent(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.CloneEvent(ctx, params)
-	}
+	response, err = s.h.CloneEvent(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -2125,111 +802,13 @@ func (s *Server) handleCloseCalendarFeedRequest(args [0]string, argsEscaped bool
 	ctx := r.Context()
 
 	var (
-		err          error
-		opErrContext = ogenerrors.OperationContext{
-			Name: CloseCalendarFeedOperation,
-			ID:   "closeCalendarFeed",
-		}
+		err error
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, CloseCalendarFeedOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, CloseCalendarFeedOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
-
-	var rawBody []byte
 
 	var response *CloseCalendarFeedNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    CloseCalendarFeedOperation,
-			OperationSummary: "Delete the calendar feed address of the current user",
-			OperationID:      "closeCalendarFeed",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = struct{}
-			Response = *CloseCalendarFeedNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.CloseCalendarFeed(ctx)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.CloseCalendarFeed(ctx)
-	}
+	err = s.h.CloseCalendarFeed(ctx)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -2256,111 +835,13 @@ func (s *Server) handleCountOpenReportsRequest(args [0]string, argsEscaped bool,
 	ctx := r.Context()
 
 	var (
-		err          error
-		opErrContext = ogenerrors.OperationContext{
-			Name: CountOpenReportsOperation,
-			ID:   "countOpenReports",
-		}
+		err error
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, CountOpenReportsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, CountOpenReportsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
-
-	var rawBody []byte
 
 	var response *OpenReportsResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    CountOpenReportsOperation,
-			OperationSummary: "Count open reports",
-			OperationID:      "countOpenReports",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = struct{}
-			Response = *OpenReportsResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.CountOpenReports(ctx)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.CountOpenReports(ctx)
-	}
+	response, err = s.h.CountOpenReports(ctx)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -2387,111 +868,13 @@ func (s *Server) handleCountUnreadNotificationsRequest(args [0]string, argsEscap
 	ctx := r.Context()
 
 	var (
-		err          error
-		opErrContext = ogenerrors.OperationContext{
-			Name: CountUnreadNotificationsOperation,
-			ID:   "countUnreadNotifications",
-		}
+		err error
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, CountUnreadNotificationsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, CountUnreadNotificationsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
-
-	var rawBody []byte
 
 	var response *UnreadCountResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    CountUnreadNotificationsOperation,
-			OperationSummary: "Count unread notifications",
-			OperationID:      "countUnreadNotifications",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = struct{}
-			Response = *UnreadCountResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.CountUnreadNotifications(ctx)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.CountUnreadNotifications(ctx)
-	}
+	response, err = s.h.CountUnreadNotifications(ctx)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -2526,68 +909,6 @@ func (s *Server) handleCreateApiKeyRequest(args [0]string, argsEscaped bool, w h
 			ID:   "createApiKey",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, CreateApiKeyOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, CreateApiKeyOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeCreateApiKeyParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -2598,9 +919,7 @@ func (s *Server) handleCreateApiKeyRequest(args [0]string, argsEscaped bool, w h
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeCreateApiKeyRequest(r)
+	request, _, close, err := s.decodeCreateApiKeyRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -2617,44 +936,9 @@ func (s *Server) handleCreateApiKeyRequest(args [0]string, argsEscaped bool, w h
 	}()
 
 	var response *NewApiKey
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    CreateApiKeyOperation,
-			OperationSummary: "Create an API key",
-			OperationID:      "createApiKey",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "Idempotency-Key",
-					In:   "header",
-				}: params.IdempotencyKey,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *CreateApiKeyRequest
-			Params   = CreateApiKeyParams
-			Response = *NewApiKey
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackCreateApiKeyParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.CreateApiKey(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.CreateApiKey(ctx, request, params)
-	}
+	response, err = s.h.CreateApiKey(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -2688,68 +972,6 @@ func (s *Server) handleCreateCalendarEntryRequest(args [0]string, argsEscaped bo
 			ID:   "createCalendarEntry",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, CreateCalendarEntryOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, CreateCalendarEntryOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeCreateCalendarEntryParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -2760,9 +982,7 @@ func (s *Server) handleCreateCalendarEntryRequest(args [0]string, argsEscaped bo
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeCreateCalendarEntryRequest(r)
+	request, _, close, err := s.decodeCreateCalendarEntryRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -2779,44 +999,9 @@ func (s *Server) handleCreateCalendarEntryRequest(args [0]string, argsEscaped bo
 	}()
 
 	var response *CalendarEntry
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    CreateCalendarEntryOperation,
-			OperationSummary: "Create a personal entry",
-			OperationID:      "createCalendarEntry",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "Idempotency-Key",
-					In:   "header",
-				}: params.IdempotencyKey,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *CreateCalendarEntryRequest
-			Params   = CreateCalendarEntryParams
-			Response = *CalendarEntry
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackCreateCalendarEntryParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.CreateCalendarEntry(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.CreateCalendarEntry(ctx, request, params)
-	}
+	response, err = s.h.CreateCalendarEntry(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -2851,68 +1036,6 @@ func (s *Server) handleCreateDateOptionRequest(args [1]string, argsEscaped bool,
 			ID:   "createDateOption",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, CreateDateOptionOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, CreateDateOptionOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeCreateDateOptionParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -2923,9 +1046,7 @@ func (s *Server) handleCreateDateOptionRequest(args [1]string, argsEscaped bool,
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeCreateDateOptionRequest(r)
+	request, _, close, err := s.decodeCreateDateOptionRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -2942,48 +1063,9 @@ func (s *Server) handleCreateDateOptionRequest(args [1]string, argsEscaped bool,
 	}()
 
 	var response *EventDateOption
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    CreateDateOptionOperation,
-			OperationSummary: "Add a date option",
-			OperationID:      "createDateOption",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "Idempotency-Key",
-					In:   "header",
-				}: params.IdempotencyKey,
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *CreateEventDateOptionRequest
-			Params   = CreateDateOptionParams
-			Response = *EventDateOption
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackCreateDateOptionParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.CreateDateOption(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.CreateDateOption(ctx, request, params)
-	}
+	response, err = s.h.CreateDateOption(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -3017,68 +1099,6 @@ func (s *Server) handleCreateEventRequest(args [0]string, argsEscaped bool, w ht
 			ID:   "createEvent",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, CreateEventOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, CreateEventOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeCreateEventParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -3089,9 +1109,7 @@ func (s *Server) handleCreateEventRequest(args [0]string, argsEscaped bool, w ht
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeCreateEventRequest(r)
+	request, _, close, err := s.decodeCreateEventRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -3108,44 +1126,9 @@ func (s *Server) handleCreateEventRequest(args [0]string, argsEscaped bool, w ht
 	}()
 
 	var response *EventDetailsHeaders
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    CreateEventOperation,
-			OperationSummary: "Create a draft event",
-			OperationID:      "createEvent",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "Idempotency-Key",
-					In:   "header",
-				}: params.IdempotencyKey,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *CreateEventRequest
-			Params   = CreateEventParams
-			Response = *EventDetailsHeaders
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackCreateEventParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.CreateEvent(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.CreateEvent(ctx, request, params)
-	}
+	response, err = s.h.CreateEvent(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -3180,68 +1163,6 @@ func (s *Server) handleCreateEventPostRequest(args [1]string, argsEscaped bool, 
 			ID:   "createEventPost",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, CreateEventPostOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, CreateEventPostOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeCreateEventPostParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -3252,9 +1173,7 @@ func (s *Server) handleCreateEventPostRequest(args [1]string, argsEscaped bool, 
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeCreateEventPostRequest(r)
+	request, _, close, err := s.decodeCreateEventPostRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -3271,48 +1190,9 @@ func (s *Server) handleCreateEventPostRequest(args [1]string, argsEscaped bool, 
 	}()
 
 	var response *EventPost
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    CreateEventPostOperation,
-			OperationSummary: "Write a post or an announcement",
-			OperationID:      "createEventPost",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "Idempotency-Key",
-					In:   "header",
-				}: params.IdempotencyKey,
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *CreateEventPostRequest
-			Params   = CreateEventPostParams
-			Response = *EventPost
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackCreateEventPostParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.CreateEventPost(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.CreateEventPost(ctx, request, params)
-	}
+	response, err = s.h.CreateEventPost(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -3359,68 +1239,6 @@ func (s *Server) handleCreateEventSeriesRequest(args [0]string, argsEscaped bool
 			ID:   "createEventSeries",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, CreateEventSeriesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, CreateEventSeriesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeCreateEventSeriesParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -3431,9 +1249,7 @@ func (s *Server) handleCreateEventSeriesRequest(args [0]string, argsEscaped bool
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeCreateEventSeriesRequest(r)
+	request, _, close, err := s.decodeCreateEventSeriesRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -3450,44 +1266,9 @@ func (s *Server) handleCreateEventSeriesRequest(args [0]string, argsEscaped bool
 	}()
 
 	var response *EventSeries
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    CreateEventSeriesOperation,
-			OperationSummary: "Create a series of events",
-			OperationID:      "createEventSeries",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "Idempotency-Key",
-					In:   "header",
-				}: params.IdempotencyKey,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *CreateEventSeriesRequest
-			Params   = CreateEventSeriesParams
-			Response = *EventSeries
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackCreateEventSeriesParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.CreateEventSeries(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.CreateEventSeries(ctx, request, params)
-	}
+	response, err = s.h.CreateEventSeries(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -3521,68 +1302,6 @@ func (s *Server) handleCreateGroupRequest(args [0]string, argsEscaped bool, w ht
 			ID:   "createGroup",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, CreateGroupOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, CreateGroupOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeCreateGroupParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -3593,9 +1312,7 @@ func (s *Server) handleCreateGroupRequest(args [0]string, argsEscaped bool, w ht
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeCreateGroupRequest(r)
+	request, _, close, err := s.decodeCreateGroupRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -3612,44 +1329,9 @@ func (s *Server) handleCreateGroupRequest(args [0]string, argsEscaped bool, w ht
 	}()
 
 	var response *Group
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    CreateGroupOperation,
-			OperationSummary: "Create a group",
-			OperationID:      "createGroup",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "Idempotency-Key",
-					In:   "header",
-				}: params.IdempotencyKey,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *CreateGroupRequest
-			Params   = CreateGroupParams
-			Response = *Group
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackCreateGroupParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.CreateGroup(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.CreateGroup(ctx, request, params)
-	}
+	response, err = s.h.CreateGroup(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -3685,68 +1367,6 @@ func (s *Server) handleCreateInviteLinkRequest(args [1]string, argsEscaped bool,
 			ID:   "createInviteLink",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, CreateInviteLinkOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, CreateInviteLinkOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeCreateInviteLinkParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -3757,9 +1377,7 @@ func (s *Server) handleCreateInviteLinkRequest(args [1]string, argsEscaped bool,
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeCreateInviteLinkRequest(r)
+	request, _, close, err := s.decodeCreateInviteLinkRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -3776,48 +1394,9 @@ func (s *Server) handleCreateInviteLinkRequest(args [1]string, argsEscaped bool,
 	}()
 
 	var response *InviteLink
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    CreateInviteLinkOperation,
-			OperationSummary: "Make an invitation link to a private event",
-			OperationID:      "createInviteLink",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "Idempotency-Key",
-					In:   "header",
-				}: params.IdempotencyKey,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = OptCreateInviteLinkRequest
-			Params   = CreateInviteLinkParams
-			Response = *InviteLink
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackCreateInviteLinkParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.CreateInviteLink(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.CreateInviteLink(ctx, request, params)
-	}
+	response, err = s.h.CreateInviteLink(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -3853,68 +1432,6 @@ func (s *Server) handleCreatePasskeyRequest(args [0]string, argsEscaped bool, w 
 			ID:   "createPasskey",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, CreatePasskeyOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, CreatePasskeyOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeCreatePasskeyParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -3925,9 +1442,7 @@ func (s *Server) handleCreatePasskeyRequest(args [0]string, argsEscaped bool, w 
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeCreatePasskeyRequest(r)
+	request, _, close, err := s.decodeCreatePasskeyRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -3944,44 +1459,9 @@ func (s *Server) handleCreatePasskeyRequest(args [0]string, argsEscaped bool, w 
 	}()
 
 	var response *Passkey
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    CreatePasskeyOperation,
-			OperationSummary: "Add a passkey",
-			OperationID:      "createPasskey",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "Idempotency-Key",
-					In:   "header",
-				}: params.IdempotencyKey,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *CreatePasskeyRequest
-			Params   = CreatePasskeyParams
-			Response = *Passkey
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackCreatePasskeyParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.CreatePasskey(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.CreatePasskey(ctx, request, params)
-	}
+	response, err = s.h.CreatePasskey(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -4017,68 +1497,6 @@ func (s *Server) handleCreatePaymentIntentRequest(args [1]string, argsEscaped bo
 			ID:   "createPaymentIntent",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, CreatePaymentIntentOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, CreatePaymentIntentOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeCreatePaymentIntentParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -4090,51 +1508,10 @@ func (s *Server) handleCreatePaymentIntentRequest(args [1]string, argsEscaped bo
 		return
 	}
 
-	var rawBody []byte
-
 	var response *PaymentIntent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    CreatePaymentIntentOperation,
-			OperationSummary: "Start a payment for an event",
-			OperationID:      "createPaymentIntent",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "Idempotency-Key",
-					In:   "header",
-				}: params.IdempotencyKey,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = CreatePaymentIntentParams
-			Response = *PaymentIntent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackCreatePaymentIntentParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.CreatePaymentIntent(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.CreatePaymentIntent(ctx, params)
-	}
+	response, err = s.h.CreatePaymentIntent(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -4169,68 +1546,6 @@ func (s *Server) handleCreatePostCommentRequest(args [2]string, argsEscaped bool
 			ID:   "createPostComment",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, CreatePostCommentOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, CreatePostCommentOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeCreatePostCommentParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -4241,9 +1556,7 @@ func (s *Server) handleCreatePostCommentRequest(args [2]string, argsEscaped bool
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeCreatePostCommentRequest(r)
+	request, _, close, err := s.decodeCreatePostCommentRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -4260,52 +1573,9 @@ func (s *Server) handleCreatePostCommentRequest(args [2]string, argsEscaped bool
 	}()
 
 	var response *EventPostComment
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    CreatePostCommentOperation,
-			OperationSummary: "Comment on a post",
-			OperationID:      "createPostComment",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "post_id",
-					In:   "path",
-				}: params.PostID,
-				{
-					Name: "Idempotency-Key",
-					In:   "header",
-				}: params.IdempotencyKey,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *CreateEventPostCommentRequest
-			Params   = CreatePostCommentParams
-			Response = *EventPostComment
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackCreatePostCommentParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.CreatePostComment(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.CreatePostComment(ctx, request, params)
-	}
+	response, err = s.h.CreatePostComment(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -4348,68 +1618,6 @@ func (s *Server) handleCreatePushSubscriptionRequest(args [0]string, argsEscaped
 			ID:   "createPushSubscription",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, CreatePushSubscriptionOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, CreatePushSubscriptionOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeCreatePushSubscriptionParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -4420,9 +1628,7 @@ func (s *Server) handleCreatePushSubscriptionRequest(args [0]string, argsEscaped
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeCreatePushSubscriptionRequest(r)
+	request, _, close, err := s.decodeCreatePushSubscriptionRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -4439,44 +1645,9 @@ func (s *Server) handleCreatePushSubscriptionRequest(args [0]string, argsEscaped
 	}()
 
 	var response *PushSubscription
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    CreatePushSubscriptionOperation,
-			OperationSummary: "Receive notifications by push",
-			OperationID:      "createPushSubscription",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "Idempotency-Key",
-					In:   "header",
-				}: params.IdempotencyKey,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *CreatePushSubscriptionRequest
-			Params   = CreatePushSubscriptionParams
-			Response = *PushSubscription
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackCreatePushSubscriptionParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.CreatePushSubscription(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.CreatePushSubscription(ctx, request, params)
-	}
+	response, err = s.h.CreatePushSubscription(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -4505,111 +1676,13 @@ func (s *Server) handleCreateRealtimeTicketRequest(args [0]string, argsEscaped b
 	ctx := r.Context()
 
 	var (
-		err          error
-		opErrContext = ogenerrors.OperationContext{
-			Name: CreateRealtimeTicketOperation,
-			ID:   "createRealtimeTicket",
-		}
+		err error
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, CreateRealtimeTicketOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, CreateRealtimeTicketOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
-
-	var rawBody []byte
 
 	var response *RealtimeTicketResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    CreateRealtimeTicketOperation,
-			OperationSummary: "Create a ticket for a WebSocket",
-			OperationID:      "createRealtimeTicket",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = struct{}
-			Response = *RealtimeTicketResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.CreateRealtimeTicket(ctx)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.CreateRealtimeTicket(ctx)
-	}
+	response, err = s.h.CreateRealtimeTicket(ctx)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -4645,68 +1718,6 @@ func (s *Server) handleCreateReportRequest(args [0]string, argsEscaped bool, w h
 			ID:   "createReport",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, CreateReportOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, CreateReportOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeCreateReportParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -4717,9 +1728,7 @@ func (s *Server) handleCreateReportRequest(args [0]string, argsEscaped bool, w h
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeCreateReportRequest(r)
+	request, _, close, err := s.decodeCreateReportRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -4736,44 +1745,9 @@ func (s *Server) handleCreateReportRequest(args [0]string, argsEscaped bool, w h
 	}()
 
 	var response *Report
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    CreateReportOperation,
-			OperationSummary: "Report an event, a user or something that was written",
-			OperationID:      "createReport",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "Idempotency-Key",
-					In:   "header",
-				}: params.IdempotencyKey,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *CreateReportRequest
-			Params   = CreateReportParams
-			Response = *Report
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackCreateReportParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.CreateReport(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.CreateReport(ctx, request, params)
-	}
+	response, err = s.h.CreateReport(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -4818,68 +1792,6 @@ func (s *Server) handleCreateWebhookRequest(args [0]string, argsEscaped bool, w 
 			ID:   "createWebhook",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, CreateWebhookOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, CreateWebhookOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeCreateWebhookParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -4890,9 +1802,7 @@ func (s *Server) handleCreateWebhookRequest(args [0]string, argsEscaped bool, w 
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeCreateWebhookRequest(r)
+	request, _, close, err := s.decodeCreateWebhookRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -4909,44 +1819,9 @@ func (s *Server) handleCreateWebhookRequest(args [0]string, argsEscaped bool, w 
 	}()
 
 	var response *NewWebhook
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    CreateWebhookOperation,
-			OperationSummary: "Create a webhook",
-			OperationID:      "createWebhook",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "Idempotency-Key",
-					In:   "header",
-				}: params.IdempotencyKey,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *CreateWebhookRequest
-			Params   = CreateWebhookParams
-			Response = *NewWebhook
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackCreateWebhookParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.CreateWebhook(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.CreateWebhook(ctx, request, params)
-	}
+	response, err = s.h.CreateWebhook(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -4980,68 +1855,6 @@ func (s *Server) handleDeclineParticipantRequest(args [2]string, argsEscaped boo
 			ID:   "declineParticipant",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, DeclineParticipantOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, DeclineParticipantOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeDeclineParticipantParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -5053,51 +1866,10 @@ func (s *Server) handleDeclineParticipantRequest(args [2]string, argsEscaped boo
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventParticipant
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    DeclineParticipantOperation,
-			OperationSummary: "Decline a request to join",
-			OperationID:      "declineParticipant",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "participant_id",
-					In:   "path",
-				}: params.ParticipantID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = DeclineParticipantParams
-			Response = *EventParticipant
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackDeclineParticipantParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.DeclineParticipant(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.DeclineParticipant(ctx, params)
-	}
+	response, err = s.h.DeclineParticipant(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -5131,68 +1903,6 @@ func (s *Server) handleDeleteApiKeyRequest(args [1]string, argsEscaped bool, w h
 			ID:   "deleteApiKey",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, DeleteApiKeyOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, DeleteApiKeyOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeDeleteApiKeyParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -5204,51 +1914,10 @@ func (s *Server) handleDeleteApiKeyRequest(args [1]string, argsEscaped bool, w h
 		return
 	}
 
-	var rawBody []byte
-
 	var response *DeleteApiKeyNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    DeleteApiKeyOperation,
-			OperationSummary: "Delete an API key",
-			OperationID:      "deleteApiKey",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "api_key_id",
-					In:   "path",
-				}: params.APIKeyID,
-				{
-					Name: "webhooks",
-					In:   "query",
-				}: params.Webhooks,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = DeleteApiKeyParams
-			Response = *DeleteApiKeyNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackDeleteApiKeyParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.DeleteApiKey(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.DeleteApiKey(ctx, params)
-	}
+	err = s.h.DeleteApiKey(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -5275,111 +1944,13 @@ func (s *Server) handleDeleteAvatarRequest(args [0]string, argsEscaped bool, w h
 	ctx := r.Context()
 
 	var (
-		err          error
-		opErrContext = ogenerrors.OperationContext{
-			Name: DeleteAvatarOperation,
-			ID:   "deleteAvatar",
-		}
+		err error
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, DeleteAvatarOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, DeleteAvatarOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
-
-	var rawBody []byte
 
 	var response *DeleteAvatarNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    DeleteAvatarOperation,
-			OperationSummary: "Remove the avatar of the current user",
-			OperationID:      "deleteAvatar",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = struct{}
-			Response = *DeleteAvatarNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.DeleteAvatar(ctx)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.DeleteAvatar(ctx)
-	}
+	err = s.h.DeleteAvatar(ctx)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -5413,68 +1984,6 @@ func (s *Server) handleDeleteEventCoverRequest(args [1]string, argsEscaped bool,
 			ID:   "deleteEventCover",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, DeleteEventCoverOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, DeleteEventCoverOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeDeleteEventCoverParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -5486,51 +1995,10 @@ func (s *Server) handleDeleteEventCoverRequest(args [1]string, argsEscaped bool,
 		return
 	}
 
-	var rawBody []byte
-
 	var response *DeleteEventCoverNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    DeleteEventCoverOperation,
-			OperationSummary: "Remove the cover of an event",
-			OperationID:      "deleteEventCover",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "If-Match",
-					In:   "header",
-				}: params.IfMatch,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = DeleteEventCoverParams
-			Response = *DeleteEventCoverNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackDeleteEventCoverParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.DeleteEventCover(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.DeleteEventCover(ctx, params)
-	}
+	err = s.h.DeleteEventCover(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -5564,68 +2032,6 @@ func (s *Server) handleDeleteEventPostRequest(args [2]string, argsEscaped bool, 
 			ID:   "deleteEventPost",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, DeleteEventPostOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, DeleteEventPostOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeDeleteEventPostParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -5637,51 +2043,10 @@ func (s *Server) handleDeleteEventPostRequest(args [2]string, argsEscaped bool, 
 		return
 	}
 
-	var rawBody []byte
-
 	var response *DeleteEventPostNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    DeleteEventPostOperation,
-			OperationSummary: "Delete a post",
-			OperationID:      "deleteEventPost",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "post_id",
-					In:   "path",
-				}: params.PostID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = DeleteEventPostParams
-			Response = *DeleteEventPostNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackDeleteEventPostParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.DeleteEventPost(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.DeleteEventPost(ctx, params)
-	}
+	err = s.h.DeleteEventPost(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -5716,68 +2081,6 @@ func (s *Server) handleDeleteGroupRequest(args [1]string, argsEscaped bool, w ht
 			ID:   "deleteGroup",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, DeleteGroupOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, DeleteGroupOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeDeleteGroupParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -5789,47 +2092,10 @@ func (s *Server) handleDeleteGroupRequest(args [1]string, argsEscaped bool, w ht
 		return
 	}
 
-	var rawBody []byte
-
 	var response *DeleteGroupNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    DeleteGroupOperation,
-			OperationSummary: "Delete a group",
-			OperationID:      "deleteGroup",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "group_id",
-					In:   "path",
-				}: params.GroupID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = DeleteGroupParams
-			Response = *DeleteGroupNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackDeleteGroupParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.DeleteGroup(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.DeleteGroup(ctx, params)
-	}
+	err = s.h.DeleteGroup(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -5863,68 +2129,6 @@ func (s *Server) handleDeleteGroupImageRequest(args [1]string, argsEscaped bool,
 			ID:   "deleteGroupImage",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, DeleteGroupImageOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, DeleteGroupImageOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeDeleteGroupImageParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -5936,47 +2140,10 @@ func (s *Server) handleDeleteGroupImageRequest(args [1]string, argsEscaped bool,
 		return
 	}
 
-	var rawBody []byte
-
 	var response *DeleteGroupImageNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    DeleteGroupImageOperation,
-			OperationSummary: "Remove the image of a group",
-			OperationID:      "deleteGroupImage",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "group_id",
-					In:   "path",
-				}: params.GroupID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = DeleteGroupImageParams
-			Response = *DeleteGroupImageNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackDeleteGroupImageParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.DeleteGroupImage(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.DeleteGroupImage(ctx, params)
-	}
+	err = s.h.DeleteGroupImage(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -6011,68 +2178,6 @@ func (s *Server) handleDeleteGuestMessageRequest(args [2]string, argsEscaped boo
 			ID:   "deleteGuestMessage",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, DeleteGuestMessageOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, DeleteGuestMessageOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeDeleteGuestMessageParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -6084,51 +2189,10 @@ func (s *Server) handleDeleteGuestMessageRequest(args [2]string, argsEscaped boo
 		return
 	}
 
-	var rawBody []byte
-
 	var response *DeleteGuestMessageNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    DeleteGuestMessageOperation,
-			OperationSummary: "Delete a message to guests",
-			OperationID:      "deleteGuestMessage",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "message_id",
-					In:   "path",
-				}: params.MessageID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = DeleteGuestMessageParams
-			Response = *DeleteGuestMessageNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackDeleteGuestMessageParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.DeleteGuestMessage(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.DeleteGuestMessage(ctx, params)
-	}
+	err = s.h.DeleteGuestMessage(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -6163,111 +2227,13 @@ func (s *Server) handleDeleteMeRequest(args [0]string, argsEscaped bool, w http.
 	ctx := r.Context()
 
 	var (
-		err          error
-		opErrContext = ogenerrors.OperationContext{
-			Name: DeleteMeOperation,
-			ID:   "deleteMe",
-		}
+		err error
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, DeleteMeOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, DeleteMeOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
-
-	var rawBody []byte
 
 	var response *DeleteMeNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    DeleteMeOperation,
-			OperationSummary: "Delete the account of the current user",
-			OperationID:      "deleteMe",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = struct{}
-			Response = *DeleteMeNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.DeleteMe(ctx)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.DeleteMe(ctx)
-	}
+	err = s.h.DeleteMe(ctx)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -6301,68 +2267,6 @@ func (s *Server) handleDeletePasskeyRequest(args [1]string, argsEscaped bool, w 
 			ID:   "deletePasskey",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, DeletePasskeyOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, DeletePasskeyOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeDeletePasskeyParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -6374,47 +2278,10 @@ func (s *Server) handleDeletePasskeyRequest(args [1]string, argsEscaped bool, w 
 		return
 	}
 
-	var rawBody []byte
-
 	var response *DeletePasskeyNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    DeletePasskeyOperation,
-			OperationSummary: "Remove a passkey",
-			OperationID:      "deletePasskey",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "passkey_id",
-					In:   "path",
-				}: params.PasskeyID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = DeletePasskeyParams
-			Response = *DeletePasskeyNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackDeletePasskeyParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.DeletePasskey(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.DeletePasskey(ctx, params)
-	}
+	err = s.h.DeletePasskey(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -6448,68 +2315,6 @@ func (s *Server) handleDeletePostCommentRequest(args [3]string, argsEscaped bool
 			ID:   "deletePostComment",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, DeletePostCommentOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, DeletePostCommentOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeDeletePostCommentParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -6521,55 +2326,10 @@ func (s *Server) handleDeletePostCommentRequest(args [3]string, argsEscaped bool
 		return
 	}
 
-	var rawBody []byte
-
 	var response *DeletePostCommentNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    DeletePostCommentOperation,
-			OperationSummary: "Delete a comment",
-			OperationID:      "deletePostComment",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "post_id",
-					In:   "path",
-				}: params.PostID,
-				{
-					Name: "comment_id",
-					In:   "path",
-				}: params.CommentID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = DeletePostCommentParams
-			Response = *DeletePostCommentNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackDeletePostCommentParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.DeletePostComment(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.DeletePostComment(ctx, params)
-	}
+	err = s.h.DeletePostComment(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -6602,68 +2362,6 @@ func (s *Server) handleDeletePushSubscriptionRequest(args [1]string, argsEscaped
 			ID:   "deletePushSubscription",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, DeletePushSubscriptionOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, DeletePushSubscriptionOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeDeletePushSubscriptionParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -6675,47 +2373,10 @@ func (s *Server) handleDeletePushSubscriptionRequest(args [1]string, argsEscaped
 		return
 	}
 
-	var rawBody []byte
-
 	var response *DeletePushSubscriptionNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    DeletePushSubscriptionOperation,
-			OperationSummary: "Remove a push subscription",
-			OperationID:      "deletePushSubscription",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "subscription_id",
-					In:   "path",
-				}: params.SubscriptionID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = DeletePushSubscriptionParams
-			Response = *DeletePushSubscriptionNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackDeletePushSubscriptionParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.DeletePushSubscription(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.DeletePushSubscription(ctx, params)
-	}
+	err = s.h.DeletePushSubscription(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -6748,68 +2409,6 @@ func (s *Server) handleDeleteWebhookRequest(args [1]string, argsEscaped bool, w 
 			ID:   "deleteWebhook",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, DeleteWebhookOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, DeleteWebhookOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeDeleteWebhookParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -6821,47 +2420,10 @@ func (s *Server) handleDeleteWebhookRequest(args [1]string, argsEscaped bool, w 
 		return
 	}
 
-	var rawBody []byte
-
 	var response *DeleteWebhookNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    DeleteWebhookOperation,
-			OperationSummary: "Delete a webhook",
-			OperationID:      "deleteWebhook",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "webhook_id",
-					In:   "path",
-				}: params.WebhookID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = DeleteWebhookParams
-			Response = *DeleteWebhookNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackDeleteWebhookParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.DeleteWebhook(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.DeleteWebhook(ctx, params)
-	}
+	err = s.h.DeleteWebhook(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -6897,68 +2459,6 @@ func (s *Server) handleDownloadAnswersRequest(args [1]string, argsEscaped bool, 
 			ID:   "downloadAnswers",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, DownloadAnswersOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, DownloadAnswersOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeDownloadAnswersParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -6970,45 +2470,8 @@ func (s *Server) handleDownloadAnswersRequest(args [1]string, argsEscaped bool, 
 		return
 	}
 
-	var rawBody []byte
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    DownloadAnswersOperation,
-			OperationSummary: "Download the answers of guests of an event as CSV",
-			OperationID:      "downloadAnswers",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
+	err = s.rh.DownloadAnswers(ctx, params, w)
 
-		type (
-			Request  = struct{}
-			Params   = DownloadAnswersParams
-			Response = struct{}
-		)
-		_, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackDownloadAnswersParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.rh.DownloadAnswers(ctx, params, w)
-				return response, err
-			},
-		)
-	} else {
-		err = s.rh.DownloadAnswers(ctx, params, w)
-	}
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -7035,69 +2498,6 @@ func (s *Server) handleDownloadEventCalendarRequest(args [1]string, argsEscaped 
 			ID:   "downloadEventCalendar",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, DownloadEventCalendarOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, DownloadEventCalendarOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-				{},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeDownloadEventCalendarParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -7109,51 +2509,10 @@ func (s *Server) handleDownloadEventCalendarRequest(args [1]string, argsEscaped 
 		return
 	}
 
-	var rawBody []byte
-
 	var response DownloadEventCalendarRes
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    DownloadEventCalendarOperation,
-			OperationSummary: "Get an event as iCalendar",
-			OperationID:      "downloadEventCalendar",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "If-None-Match",
-					In:   "header",
-				}: params.IfNoneMatch,
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = DownloadEventCalendarParams
-			Response = DownloadEventCalendarRes
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackDownloadEventCalendarParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.DownloadEventCalendar(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.DownloadEventCalendar(ctx, params)
-	}
+	response, err = s.h.DownloadEventCalendar(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -7190,68 +2549,6 @@ func (s *Server) handleDownloadParticipantsRequest(args [1]string, argsEscaped b
 			ID:   "downloadParticipants",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, DownloadParticipantsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, DownloadParticipantsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeDownloadParticipantsParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -7263,45 +2560,8 @@ func (s *Server) handleDownloadParticipantsRequest(args [1]string, argsEscaped b
 		return
 	}
 
-	var rawBody []byte
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    DownloadParticipantsOperation,
-			OperationSummary: "Download the participants of an event as CSV",
-			OperationID:      "downloadParticipants",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
+	err = s.rh.DownloadParticipants(ctx, params, w)
 
-		type (
-			Request  = struct{}
-			Params   = DownloadParticipantsParams
-			Response = struct{}
-		)
-		_, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackDownloadParticipantsParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.rh.DownloadParticipants(ctx, params, w)
-				return response, err
-			},
-		)
-	} else {
-		err = s.rh.DownloadParticipants(ctx, params, w)
-	}
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -7327,68 +2587,6 @@ func (s *Server) handleEndEventSeriesRequest(args [1]string, argsEscaped bool, w
 			ID:   "endEventSeries",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, EndEventSeriesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, EndEventSeriesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeEndEventSeriesParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -7400,47 +2598,10 @@ func (s *Server) handleEndEventSeriesRequest(args [1]string, argsEscaped bool, w
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventSeries
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    EndEventSeriesOperation,
-			OperationSummary: "End a series",
-			OperationID:      "endEventSeries",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "series_id",
-					In:   "path",
-				}: params.SeriesID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = EndEventSeriesParams
-			Response = *EventSeries
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackEndEventSeriesParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.EndEventSeries(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.EndEventSeries(ctx, params)
-	}
+	response, err = s.h.EndEventSeries(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -7474,68 +2635,6 @@ func (s *Server) handleEndInviteLinkRequest(args [2]string, argsEscaped bool, w 
 			ID:   "endInviteLink",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, EndInviteLinkOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, EndInviteLinkOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeEndInviteLinkParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -7547,51 +2646,10 @@ func (s *Server) handleEndInviteLinkRequest(args [2]string, argsEscaped bool, w 
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EndInviteLinkNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    EndInviteLinkOperation,
-			OperationSummary: "End an invitation link",
-			OperationID:      "endInviteLink",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "link_id",
-					In:   "path",
-				}: params.LinkID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = EndInviteLinkParams
-			Response = *EndInviteLinkNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackEndInviteLinkParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.EndInviteLink(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.EndInviteLink(ctx, params)
-	}
+	err = s.h.EndInviteLink(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -7631,68 +2689,6 @@ func (s *Server) handleEnterWaitlistRequest(args [1]string, argsEscaped bool, w 
 			ID:   "enterWaitlist",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, EnterWaitlistOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, EnterWaitlistOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeEnterWaitlistParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -7703,9 +2699,7 @@ func (s *Server) handleEnterWaitlistRequest(args [1]string, argsEscaped bool, w 
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeEnterWaitlistRequest(r)
+	request, _, close, err := s.decodeEnterWaitlistRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -7722,48 +2716,9 @@ func (s *Server) handleEnterWaitlistRequest(args [1]string, argsEscaped bool, w 
 	}()
 
 	var response *WaitlistEntry
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    EnterWaitlistOperation,
-			OperationSummary: "Enter the waiting list of a full event",
-			OperationID:      "enterWaitlist",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "Idempotency-Key",
-					In:   "header",
-				}: params.IdempotencyKey,
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = OptEnterWaitlistRequest
-			Params   = EnterWaitlistParams
-			Response = *WaitlistEntry
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackEnterWaitlistParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.EnterWaitlist(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.EnterWaitlist(ctx, request, params)
-	}
+	response, err = s.h.EnterWaitlist(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -7792,111 +2747,13 @@ func (s *Server) handleExportMeRequest(args [0]string, argsEscaped bool, w http.
 	ctx := r.Context()
 
 	var (
-		err          error
-		opErrContext = ogenerrors.OperationContext{
-			Name: ExportMeOperation,
-			ID:   "exportMe",
-		}
+		err error
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ExportMeOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ExportMeOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
-
-	var rawBody []byte
 
 	var response *AccountExportHeaders
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ExportMeOperation,
-			OperationSummary: "Export all data of the current user",
-			OperationID:      "exportMe",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = struct{}
-			Response = *AccountExportHeaders
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ExportMe(ctx)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ExportMe(ctx)
-	}
+	response, err = s.h.ExportMe(ctx)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -7942,55 +2799,10 @@ func (s *Server) handleFinishIdpSignInRequest(args [0]string, argsEscaped bool, 
 		return
 	}
 
-	var rawBody []byte
-
 	var response *FinishIdpSignInSeeOther
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    FinishIdpSignInOperation,
-			OperationSummary: "Finish the redirect flow of the identity provider",
-			OperationID:      "finishIdpSignIn",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "code",
-					In:   "query",
-				}: params.Code,
-				{
-					Name: "state",
-					In:   "query",
-				}: params.State,
-				{
-					Name: "error",
-					In:   "query",
-				}: params.Error,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = FinishIdpSignInParams
-			Response = *FinishIdpSignInSeeOther
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackFinishIdpSignInParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.FinishIdpSignIn(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.FinishIdpSignIn(ctx, params)
-	}
+	response, err = s.h.FinishIdpSignIn(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -8024,68 +2836,6 @@ func (s *Server) handleFollowUserRequest(args [1]string, argsEscaped bool, w htt
 			ID:   "followUser",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, FollowUserOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, FollowUserOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeFollowUserParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -8097,47 +2847,10 @@ func (s *Server) handleFollowUserRequest(args [1]string, argsEscaped bool, w htt
 		return
 	}
 
-	var rawBody []byte
-
 	var response *FollowStatus
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    FollowUserOperation,
-			OperationSummary: "Follow a user",
-			OperationID:      "followUser",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "user_id",
-					In:   "path",
-				}: params.UserID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = FollowUserParams
-			Response = *FollowStatus
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackFollowUserParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.FollowUser(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.FollowUser(ctx, params)
-	}
+	response, err = s.h.FollowUser(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -8170,68 +2883,6 @@ func (s *Server) handleGetBlockRequest(args [1]string, argsEscaped bool, w http.
 			ID:   "getBlock",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, GetBlockOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, GetBlockOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeGetBlockParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -8243,47 +2894,10 @@ func (s *Server) handleGetBlockRequest(args [1]string, argsEscaped bool, w http.
 		return
 	}
 
-	var rawBody []byte
-
 	var response *UserBlockStatus
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    GetBlockOperation,
-			OperationSummary: "Get whether the current user blocks another user",
-			OperationID:      "getBlock",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "user_id",
-					In:   "path",
-				}: params.UserID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = GetBlockParams
-			Response = *UserBlockStatus
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackGetBlockParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.GetBlock(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.GetBlock(ctx, params)
-	}
+	response, err = s.h.GetBlock(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -8312,111 +2926,13 @@ func (s *Server) handleGetCalendarFeedRequest(args [0]string, argsEscaped bool, 
 	ctx := r.Context()
 
 	var (
-		err          error
-		opErrContext = ogenerrors.OperationContext{
-			Name: GetCalendarFeedOperation,
-			ID:   "getCalendarFeed",
-		}
+		err error
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, GetCalendarFeedOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, GetCalendarFeedOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
-
-	var rawBody []byte
 
 	var response *CalendarFeed
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    GetCalendarFeedOperation,
-			OperationSummary: "Get the calendar feed address of the current user",
-			OperationID:      "getCalendarFeed",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = struct{}
-			Response = *CalendarFeed
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.GetCalendarFeed(ctx)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.GetCalendarFeed(ctx)
-	}
+	response, err = s.h.GetCalendarFeed(ctx)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -8449,68 +2965,6 @@ func (s *Server) handleGetCalendarInviteRequest(args [1]string, argsEscaped bool
 			ID:   "getCalendarInvite",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, GetCalendarInviteOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, GetCalendarInviteOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeGetCalendarInviteParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -8522,47 +2976,10 @@ func (s *Server) handleGetCalendarInviteRequest(args [1]string, argsEscaped bool
 		return
 	}
 
-	var rawBody []byte
-
 	var response *CalendarInviteDetails
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    GetCalendarInviteOperation,
-			OperationSummary: "Get a calendar invite",
-			OperationID:      "getCalendarInvite",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "invite_id",
-					In:   "path",
-				}: params.InviteID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = GetCalendarInviteParams
-			Response = *CalendarInviteDetails
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackGetCalendarInviteParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.GetCalendarInvite(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.GetCalendarInvite(ctx, params)
-	}
+	response, err = s.h.GetCalendarInvite(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -8598,9 +3015,7 @@ func (s *Server) handleGetEmailSignInStatusRequest(args [0]string, argsEscaped b
 			ID:   "getEmailSignInStatus",
 		}
 	)
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeGetEmailSignInStatusRequest(r)
+	request, _, close, err := s.decodeGetEmailSignInStatusRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -8617,39 +3032,9 @@ func (s *Server) handleGetEmailSignInStatusRequest(args [0]string, argsEscaped b
 	}()
 
 	var response *EmailSignInStatus
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    GetEmailSignInStatusOperation,
-			OperationSummary: "Poll a sign-in by e-mail",
-			OperationID:      "getEmailSignInStatus",
-			Body:             request,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = *EmailSignInStatusRequest
-			Params   = struct{}
-			Response = *EmailSignInStatus
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.GetEmailSignInStatus(ctx, request)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.GetEmailSignInStatus(ctx, request)
-	}
+	response, err = s.h.GetEmailSignInStatus(ctx, request)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -8684,69 +3069,6 @@ func (s *Server) handleGetEventRequest(args [1]string, argsEscaped bool, w http.
 			ID:   "getEvent",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, GetEventOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, GetEventOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-				{},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeGetEventParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -8758,47 +3080,10 @@ func (s *Server) handleGetEventRequest(args [1]string, argsEscaped bool, w http.
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventDetailsHeaders
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    GetEventOperation,
-			OperationSummary: "Get an event",
-			OperationID:      "getEvent",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = GetEventParams
-			Response = *EventDetailsHeaders
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackGetEventParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.GetEvent(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.GetEvent(ctx, params)
-	}
+	response, err = s.h.GetEvent(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -8832,69 +3117,6 @@ func (s *Server) handleGetEventByCodeRequest(args [1]string, argsEscaped bool, w
 			ID:   "getEventByCode",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, GetEventByCodeOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, GetEventByCodeOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-				{},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeGetEventByCodeParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -8906,47 +3128,10 @@ func (s *Server) handleGetEventByCodeRequest(args [1]string, argsEscaped bool, w
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventDetailsHeaders
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    GetEventByCodeOperation,
-			OperationSummary: "Get the event of an address",
-			OperationID:      "getEventByCode",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "code",
-					In:   "path",
-				}: params.Code,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = GetEventByCodeParams
-			Response = *EventDetailsHeaders
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackGetEventByCodeParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.GetEventByCode(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.GetEventByCode(ctx, params)
-	}
+	response, err = s.h.GetEventByCode(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -8979,69 +3164,6 @@ func (s *Server) handleGetEventSeriesRequest(args [1]string, argsEscaped bool, w
 			ID:   "getEventSeries",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, GetEventSeriesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, GetEventSeriesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-				{},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeGetEventSeriesParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -9053,47 +3175,10 @@ func (s *Server) handleGetEventSeriesRequest(args [1]string, argsEscaped bool, w
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventSeries
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    GetEventSeriesOperation,
-			OperationSummary: "Get a series",
-			OperationID:      "getEventSeries",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "series_id",
-					In:   "path",
-				}: params.SeriesID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = GetEventSeriesParams
-			Response = *EventSeries
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackGetEventSeriesParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.GetEventSeries(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.GetEventSeries(ctx, params)
-	}
+	response, err = s.h.GetEventSeries(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -9140,69 +3225,6 @@ func (s *Server) handleGetFeedRequest(args [0]string, argsEscaped bool, w http.R
 			ID:   "getFeed",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, GetFeedOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, GetFeedOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-				{},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeGetFeedParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -9214,51 +3236,10 @@ func (s *Server) handleGetFeedRequest(args [0]string, argsEscaped bool, w http.R
 		return
 	}
 
-	var rawBody []byte
-
 	var response *FeedResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    GetFeedOperation,
-			OperationSummary: "Get the feed",
-			OperationID:      "getFeed",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = GetFeedParams
-			Response = *FeedResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackGetFeedParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.GetFeed(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.GetFeed(ctx, params)
-	}
+	response, err = s.h.GetFeed(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -9285,111 +3266,13 @@ func (s *Server) handleGetFeedPreferencesRequest(args [0]string, argsEscaped boo
 	ctx := r.Context()
 
 	var (
-		err          error
-		opErrContext = ogenerrors.OperationContext{
-			Name: GetFeedPreferencesOperation,
-			ID:   "getFeedPreferences",
-		}
+		err error
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, GetFeedPreferencesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, GetFeedPreferencesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
-
-	var rawBody []byte
 
 	var response *FeedPreferences
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    GetFeedPreferencesOperation,
-			OperationSummary: "Get the feed preferences",
-			OperationID:      "getFeedPreferences",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = struct{}
-			Response = *FeedPreferences
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.GetFeedPreferences(ctx)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.GetFeedPreferences(ctx)
-	}
+	response, err = s.h.GetFeedPreferences(ctx)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -9422,68 +3305,6 @@ func (s *Server) handleGetFollowRequest(args [1]string, argsEscaped bool, w http
 			ID:   "getFollow",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, GetFollowOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, GetFollowOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeGetFollowParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -9495,47 +3316,10 @@ func (s *Server) handleGetFollowRequest(args [1]string, argsEscaped bool, w http
 		return
 	}
 
-	var rawBody []byte
-
 	var response *FollowStatus
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    GetFollowOperation,
-			OperationSummary: "Get the follow state between the current user and another user",
-			OperationID:      "getFollow",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "user_id",
-					In:   "path",
-				}: params.UserID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = GetFollowParams
-			Response = *FollowStatus
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackGetFollowParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.GetFollow(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.GetFollow(ctx, params)
-	}
+	response, err = s.h.GetFollow(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -9570,69 +3354,6 @@ func (s *Server) handleGetGroupRequest(args [1]string, argsEscaped bool, w http.
 			ID:   "getGroup",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, GetGroupOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, GetGroupOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-				{},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeGetGroupParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -9644,47 +3365,10 @@ func (s *Server) handleGetGroupRequest(args [1]string, argsEscaped bool, w http.
 		return
 	}
 
-	var rawBody []byte
-
 	var response *Group
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    GetGroupOperation,
-			OperationSummary: "Get a group",
-			OperationID:      "getGroup",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "group_id",
-					In:   "path",
-				}: params.GroupID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = GetGroupParams
-			Response = *Group
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackGetGroupParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.GetGroup(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.GetGroup(ctx, params)
-	}
+	response, err = s.h.GetGroup(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -9715,42 +3399,10 @@ func (s *Server) handleGetHealthRequest(args [0]string, argsEscaped bool, w http
 		err error
 	)
 
-	var rawBody []byte
-
 	var response GetHealthRes
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    GetHealthOperation,
-			OperationSummary: "Report health",
-			OperationID:      "getHealth",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = struct{}
-			Response = GetHealthRes
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.GetHealth(ctx)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.GetHealth(ctx)
-	}
+	response, err = s.h.GetHealth(ctx)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -9786,68 +3438,6 @@ func (s *Server) handleGetImportRequest(args [1]string, argsEscaped bool, w http
 			ID:   "getImport",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, GetImportOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, GetImportOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeGetImportParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -9859,55 +3449,10 @@ func (s *Server) handleGetImportRequest(args [1]string, argsEscaped bool, w http
 		return
 	}
 
-	var rawBody []byte
-
 	var response *Import
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    GetImportOperation,
-			OperationSummary: "Preview an import",
-			OperationID:      "getImport",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-				{
-					Name: "import_id",
-					In:   "path",
-				}: params.ImportID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = GetImportParams
-			Response = *Import
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackGetImportParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.GetImport(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.GetImport(ctx, params)
-	}
+	response, err = s.h.GetImport(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -9944,69 +3489,6 @@ func (s *Server) handleGetInviteLinkRequest(args [1]string, argsEscaped bool, w 
 			ID:   "getInviteLink",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, GetInviteLinkOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, GetInviteLinkOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-				{},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeGetInviteLinkParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -10018,47 +3500,10 @@ func (s *Server) handleGetInviteLinkRequest(args [1]string, argsEscaped bool, w 
 		return
 	}
 
-	var rawBody []byte
-
 	var response *InviteLinkPreview
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    GetInviteLinkOperation,
-			OperationSummary: "See what an invitation link leads to",
-			OperationID:      "getInviteLink",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "token",
-					In:   "path",
-				}: params.Token,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = GetInviteLinkParams
-			Response = *InviteLinkPreview
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackGetInviteLinkParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.GetInviteLink(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.GetInviteLink(ctx, params)
-	}
+	response, err = s.h.GetInviteLink(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -10085,111 +3530,13 @@ func (s *Server) handleGetMeRequest(args [0]string, argsEscaped bool, w http.Res
 	ctx := r.Context()
 
 	var (
-		err          error
-		opErrContext = ogenerrors.OperationContext{
-			Name: GetMeOperation,
-			ID:   "getMe",
-		}
+		err error
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, GetMeOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, GetMeOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
-
-	var rawBody []byte
 
 	var response *CurrentUser
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    GetMeOperation,
-			OperationSummary: "Get the current user",
-			OperationID:      "getMe",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = struct{}
-			Response = *CurrentUser
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.GetMe(ctx)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.GetMe(ctx)
-	}
+	response, err = s.h.GetMe(ctx)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -10217,111 +3564,13 @@ func (s *Server) handleGetNotificationPreferencesRequest(args [0]string, argsEsc
 	ctx := r.Context()
 
 	var (
-		err          error
-		opErrContext = ogenerrors.OperationContext{
-			Name: GetNotificationPreferencesOperation,
-			ID:   "getNotificationPreferences",
-		}
+		err error
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, GetNotificationPreferencesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, GetNotificationPreferencesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
-
-	var rawBody []byte
 
 	var response *NotificationPreferences
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    GetNotificationPreferencesOperation,
-			OperationSummary: "Get the notification preferences",
-			OperationID:      "getNotificationPreferences",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = struct{}
-			Response = *NotificationPreferences
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.GetNotificationPreferences(ctx)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.GetNotificationPreferences(ctx)
-	}
+	response, err = s.h.GetNotificationPreferences(ctx)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -10354,68 +3603,6 @@ func (s *Server) handleGetPaymentIntentRequest(args [1]string, argsEscaped bool,
 			ID:   "getPaymentIntent",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, GetPaymentIntentOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, GetPaymentIntentOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeGetPaymentIntentParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -10427,47 +3614,10 @@ func (s *Server) handleGetPaymentIntentRequest(args [1]string, argsEscaped bool,
 		return
 	}
 
-	var rawBody []byte
-
 	var response *PaymentIntent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    GetPaymentIntentOperation,
-			OperationSummary: "Get a payment intent",
-			OperationID:      "getPaymentIntent",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "payment_intent_id",
-					In:   "path",
-				}: params.PaymentIntentID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = GetPaymentIntentParams
-			Response = *PaymentIntent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackGetPaymentIntentParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.GetPaymentIntent(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.GetPaymentIntent(ctx, params)
-	}
+	response, err = s.h.GetPaymentIntent(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -10494,111 +3644,13 @@ func (s *Server) handleGetPaymentProfileRequest(args [0]string, argsEscaped bool
 	ctx := r.Context()
 
 	var (
-		err          error
-		opErrContext = ogenerrors.OperationContext{
-			Name: GetPaymentProfileOperation,
-			ID:   "getPaymentProfile",
-		}
+		err error
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, GetPaymentProfileOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, GetPaymentProfileOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
-
-	var rawBody []byte
 
 	var response *OrganizerPaymentProfile
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    GetPaymentProfileOperation,
-			OperationSummary: "Get the payment profile of the current user",
-			OperationID:      "getPaymentProfile",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = struct{}
-			Response = *OrganizerPaymentProfile
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.GetPaymentProfile(ctx)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.GetPaymentProfile(ctx)
-	}
+	response, err = s.h.GetPaymentProfile(ctx)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -10634,9 +3686,7 @@ func (s *Server) handleGetPhoneCallStatusRequest(args [0]string, argsEscaped boo
 			ID:   "getPhoneCallStatus",
 		}
 	)
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeGetPhoneCallStatusRequest(r)
+	request, _, close, err := s.decodeGetPhoneCallStatusRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -10653,39 +3703,9 @@ func (s *Server) handleGetPhoneCallStatusRequest(args [0]string, argsEscaped boo
 	}()
 
 	var response *PhoneCallStatus
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    GetPhoneCallStatusOperation,
-			OperationSummary: "Poll a phone-call challenge",
-			OperationID:      "getPhoneCallStatus",
-			Body:             request,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = *PhoneCallStatusRequest
-			Params   = struct{}
-			Response = *PhoneCallStatus
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.GetPhoneCallStatus(ctx, request)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.GetPhoneCallStatus(ctx, request)
-	}
+	response, err = s.h.GetPhoneCallStatus(ctx, request)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -10718,69 +3738,6 @@ func (s *Server) handleGetProfileRequest(args [1]string, argsEscaped bool, w htt
 			ID:   "getProfile",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, GetProfileOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, GetProfileOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-				{},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeGetProfileParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -10792,47 +3749,10 @@ func (s *Server) handleGetProfileRequest(args [1]string, argsEscaped bool, w htt
 		return
 	}
 
-	var rawBody []byte
-
 	var response *PublicProfile
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    GetProfileOperation,
-			OperationSummary: "Get the public profile of a user",
-			OperationID:      "getProfile",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "user_id",
-					In:   "path",
-				}: params.UserID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = GetProfileParams
-			Response = *PublicProfile
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackGetProfileParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.GetProfile(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.GetProfile(ctx, params)
-	}
+	response, err = s.h.GetProfile(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -10867,69 +3787,6 @@ func (s *Server) handleGetProfileByUsernameRequest(args [1]string, argsEscaped b
 			ID:   "getProfileByUsername",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, GetProfileByUsernameOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, GetProfileByUsernameOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-				{},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeGetProfileByUsernameParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -10941,47 +3798,10 @@ func (s *Server) handleGetProfileByUsernameRequest(args [1]string, argsEscaped b
 		return
 	}
 
-	var rawBody []byte
-
 	var response *PublicProfile
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    GetProfileByUsernameOperation,
-			OperationSummary: "Get the public profile of a username",
-			OperationID:      "getProfileByUsername",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "username",
-					In:   "path",
-				}: params.Username,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = GetProfileByUsernameParams
-			Response = *PublicProfile
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackGetProfileByUsernameParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.GetProfileByUsername(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.GetProfileByUsername(ctx, params)
-	}
+	response, err = s.h.GetProfileByUsername(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -11009,111 +3829,13 @@ func (s *Server) handleGetPushKeyRequest(args [0]string, argsEscaped bool, w htt
 	ctx := r.Context()
 
 	var (
-		err          error
-		opErrContext = ogenerrors.OperationContext{
-			Name: GetPushKeyOperation,
-			ID:   "getPushKey",
-		}
+		err error
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, GetPushKeyOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, GetPushKeyOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
-
-	var rawBody []byte
 
 	var response *PushKey
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    GetPushKeyOperation,
-			OperationSummary: "Get the public key for push subscriptions",
-			OperationID:      "getPushKey",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = struct{}
-			Response = *PushKey
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.GetPushKey(ctx)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.GetPushKey(ctx)
-	}
+	response, err = s.h.GetPushKey(ctx)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -11148,68 +3870,6 @@ func (s *Server) handleGetReminderSettingsRequest(args [1]string, argsEscaped bo
 			ID:   "getReminderSettings",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, GetReminderSettingsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, GetReminderSettingsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeGetReminderSettingsParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -11221,47 +3881,10 @@ func (s *Server) handleGetReminderSettingsRequest(args [1]string, argsEscaped bo
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventReminderSettings
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    GetReminderSettingsOperation,
-			OperationSummary: "Get the reminder settings of an event",
-			OperationID:      "getReminderSettings",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = GetReminderSettingsParams
-			Response = *EventReminderSettings
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackGetReminderSettingsParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.GetReminderSettings(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.GetReminderSettings(ctx, params)
-	}
+	response, err = s.h.GetReminderSettings(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -11294,68 +3917,6 @@ func (s *Server) handleGetWaitlistEntryRequest(args [1]string, argsEscaped bool,
 			ID:   "getWaitlistEntry",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, GetWaitlistEntryOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, GetWaitlistEntryOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeGetWaitlistEntryParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -11367,47 +3928,10 @@ func (s *Server) handleGetWaitlistEntryRequest(args [1]string, argsEscaped bool,
 		return
 	}
 
-	var rawBody []byte
-
 	var response *WaitlistEntry
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    GetWaitlistEntryOperation,
-			OperationSummary: "Get your entry in the waiting list",
-			OperationID:      "getWaitlistEntry",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = GetWaitlistEntryParams
-			Response = *WaitlistEntry
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackGetWaitlistEntryParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.GetWaitlistEntry(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.GetWaitlistEntry(ctx, params)
-	}
+	response, err = s.h.GetWaitlistEntry(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -11440,68 +3964,6 @@ func (s *Server) handleGetWebhookRequest(args [1]string, argsEscaped bool, w htt
 			ID:   "getWebhook",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, GetWebhookOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, GetWebhookOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeGetWebhookParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -11513,47 +3975,10 @@ func (s *Server) handleGetWebhookRequest(args [1]string, argsEscaped bool, w htt
 		return
 	}
 
-	var rawBody []byte
-
 	var response *Webhook
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    GetWebhookOperation,
-			OperationSummary: "Get a webhook",
-			OperationID:      "getWebhook",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "webhook_id",
-					In:   "path",
-				}: params.WebhookID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = GetWebhookParams
-			Response = *Webhook
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackGetWebhookParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.GetWebhook(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.GetWebhook(ctx, params)
-	}
+	response, err = s.h.GetWebhook(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -11589,71 +4014,7 @@ func (s *Server) handleImportAddressRequest(args [0]string, argsEscaped bool, w 
 			ID:   "importAddress",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ImportAddressOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ImportAddressOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeImportAddressRequest(r)
+	request, _, close, err := s.decodeImportAddressRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -11670,39 +4031,9 @@ func (s *Server) handleImportAddressRequest(args [0]string, argsEscaped bool, w 
 	}()
 
 	var response *Import
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ImportAddressOperation,
-			OperationSummary: "Read a calendar or a page by its address",
-			OperationID:      "importAddress",
-			Body:             request,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = *ImportAddressRequest
-			Params   = struct{}
-			Response = *Import
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ImportAddress(ctx, request)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ImportAddress(ctx, request)
-	}
+	response, err = s.h.ImportAddress(ctx, request)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -11739,68 +4070,6 @@ func (s *Server) handleImportFileRequest(args [0]string, argsEscaped bool, w htt
 			ID:   "importFile",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ImportFileOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ImportFileOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeImportFileParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -11811,9 +4080,7 @@ func (s *Server) handleImportFileRequest(args [0]string, argsEscaped bool, w htt
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeImportFileRequest(r)
+	request, _, close, err := s.decodeImportFileRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -11830,44 +4097,9 @@ func (s *Server) handleImportFileRequest(args [0]string, argsEscaped bool, w htt
 	}()
 
 	var response *Import
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ImportFileOperation,
-			OperationSummary: "Read a calendar file",
-			OperationID:      "importFile",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "timezone",
-					In:   "query",
-				}: params.Timezone,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = ImportFileReq
-			Params   = ImportFileParams
-			Response = *Import
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackImportFileParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ImportFile(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ImportFile(ctx, request, params)
-	}
+	response, err = s.h.ImportFile(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -11904,68 +4136,6 @@ func (s *Server) handleInviteByEmailRequest(args [1]string, argsEscaped bool, w 
 			ID:   "inviteByEmail",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, InviteByEmailOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, InviteByEmailOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeInviteByEmailParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -11976,9 +4146,7 @@ func (s *Server) handleInviteByEmailRequest(args [1]string, argsEscaped bool, w 
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeInviteByEmailRequest(r)
+	request, _, close, err := s.decodeInviteByEmailRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -11995,48 +4163,9 @@ func (s *Server) handleInviteByEmailRequest(args [1]string, argsEscaped bool, w 
 	}()
 
 	var response *EmailInvitationResults
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    InviteByEmailOperation,
-			OperationSummary: "Invite e-mail addresses to an event",
-			OperationID:      "inviteByEmail",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "Idempotency-Key",
-					In:   "header",
-				}: params.IdempotencyKey,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *InviteByEmailRequest
-			Params   = InviteByEmailParams
-			Response = *EmailInvitationResults
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackInviteByEmailParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.InviteByEmail(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.InviteByEmail(ctx, request, params)
-	}
+	response, err = s.h.InviteByEmail(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -12078,68 +4207,6 @@ func (s *Server) handleInviteHostRequest(args [1]string, argsEscaped bool, w htt
 			ID:   "inviteHost",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, InviteHostOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, InviteHostOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeInviteHostParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -12150,9 +4217,7 @@ func (s *Server) handleInviteHostRequest(args [1]string, argsEscaped bool, w htt
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeInviteHostRequest(r)
+	request, _, close, err := s.decodeInviteHostRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -12169,44 +4234,9 @@ func (s *Server) handleInviteHostRequest(args [1]string, argsEscaped bool, w htt
 	}()
 
 	var response *EventHost
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    InviteHostOperation,
-			OperationSummary: "Ask a user to host an event",
-			OperationID:      "inviteHost",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *InviteHostRequest
-			Params   = InviteHostParams
-			Response = *EventHost
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackInviteHostParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.InviteHost(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.InviteHost(ctx, request, params)
-	}
+	response, err = s.h.InviteHost(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -12243,68 +4273,6 @@ func (s *Server) handleInviteToEventRequest(args [1]string, argsEscaped bool, w 
 			ID:   "inviteToEvent",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, InviteToEventOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, InviteToEventOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeInviteToEventParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -12315,9 +4283,7 @@ func (s *Server) handleInviteToEventRequest(args [1]string, argsEscaped bool, w 
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeInviteToEventRequest(r)
+	request, _, close, err := s.decodeInviteToEventRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -12334,48 +4300,9 @@ func (s *Server) handleInviteToEventRequest(args [1]string, argsEscaped bool, w 
 	}()
 
 	var response *EventInvitation
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    InviteToEventOperation,
-			OperationSummary: "Invite a user to a private event",
-			OperationID:      "inviteToEvent",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "Idempotency-Key",
-					In:   "header",
-				}: params.IdempotencyKey,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *CreateEventInvitationRequest
-			Params   = InviteToEventParams
-			Response = *EventInvitation
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackInviteToEventParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.InviteToEvent(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.InviteToEvent(ctx, request, params)
-	}
+	response, err = s.h.InviteToEvent(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -12412,68 +4339,6 @@ func (s *Server) handleInviteToGroupRequest(args [1]string, argsEscaped bool, w 
 			ID:   "inviteToGroup",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, InviteToGroupOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, InviteToGroupOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeInviteToGroupParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -12484,9 +4349,7 @@ func (s *Server) handleInviteToGroupRequest(args [1]string, argsEscaped bool, w 
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeInviteToGroupRequest(r)
+	request, _, close, err := s.decodeInviteToGroupRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -12503,44 +4366,9 @@ func (s *Server) handleInviteToGroupRequest(args [1]string, argsEscaped bool, w 
 	}()
 
 	var response *GroupMember
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    InviteToGroupOperation,
-			OperationSummary: "Invite a user to a group",
-			OperationID:      "inviteToGroup",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "group_id",
-					In:   "path",
-				}: params.GroupID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *InviteToGroupRequest
-			Params   = InviteToGroupParams
-			Response = *GroupMember
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackInviteToGroupParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.InviteToGroup(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.InviteToGroup(ctx, request, params)
-	}
+	response, err = s.h.InviteToGroup(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -12591,68 +4419,6 @@ func (s *Server) handleJoinEventRequest(args [1]string, argsEscaped bool, w http
 			ID:   "joinEvent",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, JoinEventOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, JoinEventOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeJoinEventParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -12663,9 +4429,7 @@ func (s *Server) handleJoinEventRequest(args [1]string, argsEscaped bool, w http
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeJoinEventRequest(r)
+	request, _, close, err := s.decodeJoinEventRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -12682,44 +4446,9 @@ func (s *Server) handleJoinEventRequest(args [1]string, argsEscaped bool, w http
 	}()
 
 	var response *EventParticipant
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    JoinEventOperation,
-			OperationSummary: "Join a public event",
-			OperationID:      "joinEvent",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = OptJoinEventRequest
-			Params   = JoinEventParams
-			Response = *EventParticipant
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackJoinEventParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.JoinEvent(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.JoinEvent(ctx, request, params)
-	}
+	response, err = s.h.JoinEvent(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -12758,68 +4487,6 @@ func (s *Server) handleJoinEventSeriesRequest(args [1]string, argsEscaped bool, 
 			ID:   "joinEventSeries",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, JoinEventSeriesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, JoinEventSeriesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeJoinEventSeriesParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -12830,9 +4497,7 @@ func (s *Server) handleJoinEventSeriesRequest(args [1]string, argsEscaped bool, 
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeJoinEventSeriesRequest(r)
+	request, _, close, err := s.decodeJoinEventSeriesRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -12849,44 +4514,9 @@ func (s *Server) handleJoinEventSeriesRequest(args [1]string, argsEscaped bool, 
 	}()
 
 	var response *SeriesJoin
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    JoinEventSeriesOperation,
-			OperationSummary: "Join all dates of a series",
-			OperationID:      "joinEventSeries",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "series_id",
-					In:   "path",
-				}: params.SeriesID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = OptJoinEventSeriesRequest
-			Params   = JoinEventSeriesParams
-			Response = *SeriesJoin
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackJoinEventSeriesParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.JoinEventSeries(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.JoinEventSeries(ctx, request, params)
-	}
+	response, err = s.h.JoinEventSeries(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -12925,68 +4555,6 @@ func (s *Server) handleJoinGroupRequest(args [1]string, argsEscaped bool, w http
 			ID:   "joinGroup",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, JoinGroupOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, JoinGroupOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeJoinGroupParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -12997,9 +4565,7 @@ func (s *Server) handleJoinGroupRequest(args [1]string, argsEscaped bool, w http
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeJoinGroupRequest(r)
+	request, _, close, err := s.decodeJoinGroupRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -13016,44 +4582,9 @@ func (s *Server) handleJoinGroupRequest(args [1]string, argsEscaped bool, w http
 	}()
 
 	var response *GroupMember
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    JoinGroupOperation,
-			OperationSummary: "Join a group",
-			OperationID:      "joinGroup",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "group_id",
-					In:   "path",
-				}: params.GroupID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = OptJoinGroupRequest
-			Params   = JoinGroupParams
-			Response = *GroupMember
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackJoinGroupParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.JoinGroup(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.JoinGroup(ctx, request, params)
-	}
+	response, err = s.h.JoinGroup(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -13088,68 +4619,6 @@ func (s *Server) handleLeaveEventRequest(args [1]string, argsEscaped bool, w htt
 			ID:   "leaveEvent",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, LeaveEventOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, LeaveEventOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeLeaveEventParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -13161,47 +4630,10 @@ func (s *Server) handleLeaveEventRequest(args [1]string, argsEscaped bool, w htt
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventParticipant
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    LeaveEventOperation,
-			OperationSummary: "Leave an event",
-			OperationID:      "leaveEvent",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = LeaveEventParams
-			Response = *EventParticipant
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackLeaveEventParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.LeaveEvent(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.LeaveEvent(ctx, params)
-	}
+	response, err = s.h.LeaveEvent(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -13235,68 +4667,6 @@ func (s *Server) handleLeaveEventSeriesRequest(args [1]string, argsEscaped bool,
 			ID:   "leaveEventSeries",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, LeaveEventSeriesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, LeaveEventSeriesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeLeaveEventSeriesParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -13308,51 +4678,10 @@ func (s *Server) handleLeaveEventSeriesRequest(args [1]string, argsEscaped bool,
 		return
 	}
 
-	var rawBody []byte
-
 	var response *LeaveEventSeriesNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    LeaveEventSeriesOperation,
-			OperationSummary: "Leave a series",
-			OperationID:      "leaveEventSeries",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "dates",
-					In:   "query",
-				}: params.Dates,
-				{
-					Name: "series_id",
-					In:   "path",
-				}: params.SeriesID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = LeaveEventSeriesParams
-			Response = *LeaveEventSeriesNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackLeaveEventSeriesParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.LeaveEventSeries(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.LeaveEventSeries(ctx, params)
-	}
+	err = s.h.LeaveEventSeries(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -13386,68 +4715,6 @@ func (s *Server) handleLeaveGroupRequest(args [1]string, argsEscaped bool, w htt
 			ID:   "leaveGroup",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, LeaveGroupOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, LeaveGroupOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeLeaveGroupParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -13459,47 +4726,10 @@ func (s *Server) handleLeaveGroupRequest(args [1]string, argsEscaped bool, w htt
 		return
 	}
 
-	var rawBody []byte
-
 	var response *LeaveGroupNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    LeaveGroupOperation,
-			OperationSummary: "Leave a group",
-			OperationID:      "leaveGroup",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "group_id",
-					In:   "path",
-				}: params.GroupID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = LeaveGroupParams
-			Response = *LeaveGroupNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackLeaveGroupParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.LeaveGroup(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.LeaveGroup(ctx, params)
-	}
+	err = s.h.LeaveGroup(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -13532,68 +4762,6 @@ func (s *Server) handleLeaveWaitlistRequest(args [1]string, argsEscaped bool, w 
 			ID:   "leaveWaitlist",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, LeaveWaitlistOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, LeaveWaitlistOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeLeaveWaitlistParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -13605,47 +4773,10 @@ func (s *Server) handleLeaveWaitlistRequest(args [1]string, argsEscaped bool, w 
 		return
 	}
 
-	var rawBody []byte
-
 	var response *LeaveWaitlistNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    LeaveWaitlistOperation,
-			OperationSummary: "Leave the waiting list",
-			OperationID:      "leaveWaitlist",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = LeaveWaitlistParams
-			Response = *LeaveWaitlistNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackLeaveWaitlistParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.LeaveWaitlist(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.LeaveWaitlist(ctx, params)
-	}
+	err = s.h.LeaveWaitlist(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -13679,68 +4810,6 @@ func (s *Server) handleLikePostRequest(args [2]string, argsEscaped bool, w http.
 			ID:   "likePost",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, LikePostOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, LikePostOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeLikePostParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -13752,51 +4821,10 @@ func (s *Server) handleLikePostRequest(args [2]string, argsEscaped bool, w http.
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventPostLikeState
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    LikePostOperation,
-			OperationSummary: "Like a post",
-			OperationID:      "likePost",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "post_id",
-					In:   "path",
-				}: params.PostID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = LikePostParams
-			Response = *EventPostLikeState
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackLikePostParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.LikePost(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.LikePost(ctx, params)
-	}
+	response, err = s.h.LikePost(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -13835,68 +4863,6 @@ func (s *Server) handleListAddressesRequest(args [0]string, argsEscaped bool, w 
 			ID:   "listAddresses",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListAddressesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListAddressesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListAddressesParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -13908,59 +4874,10 @@ func (s *Server) handleListAddressesRequest(args [0]string, argsEscaped bool, w 
 		return
 	}
 
-	var rawBody []byte
-
 	var response *AddressListResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListAddressesOperation,
-			OperationSummary: "Find streets and houses",
-			OperationID:      "listAddresses",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "q",
-					In:   "query",
-				}: params.Q,
-				{
-					Name: "lat",
-					In:   "query",
-				}: params.Lat,
-				{
-					Name: "lng",
-					In:   "query",
-				}: params.Lng,
-				{
-					Name: "entered",
-					In:   "query",
-				}: params.Entered,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListAddressesParams
-			Response = *AddressListResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListAddressesParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListAddresses(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListAddresses(ctx, params)
-	}
+	response, err = s.h.ListAddresses(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -13998,68 +4915,6 @@ func (s *Server) handleListAnswersRequest(args [1]string, argsEscaped bool, w ht
 			ID:   "listAnswers",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListAnswersOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListAnswersOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListAnswersParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -14071,71 +4926,10 @@ func (s *Server) handleListAnswersRequest(args [1]string, argsEscaped bool, w ht
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventAnswersResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListAnswersOperation,
-			OperationSummary: "List the answers of guests of an event",
-			OperationID:      "listAnswers",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "mine",
-					In:   "query",
-				}: params.Mine,
-				{
-					Name: "status",
-					In:   "query",
-				}: params.Status,
-				{
-					Name: "question_id",
-					In:   "query",
-				}: params.QuestionID,
-				{
-					Name: "answer",
-					In:   "query",
-				}: params.Answer,
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListAnswersParams
-			Response = *EventAnswersResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListAnswersParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListAnswers(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListAnswers(ctx, params)
-	}
+	response, err = s.h.ListAnswers(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -14162,111 +4956,13 @@ func (s *Server) handleListApiKeysRequest(args [0]string, argsEscaped bool, w ht
 	ctx := r.Context()
 
 	var (
-		err          error
-		opErrContext = ogenerrors.OperationContext{
-			Name: ListApiKeysOperation,
-			ID:   "listApiKeys",
-		}
+		err error
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListApiKeysOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListApiKeysOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
-
-	var rawBody []byte
 
 	var response *ApiKeysResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListApiKeysOperation,
-			OperationSummary: "List the API keys of the current user",
-			OperationID:      "listApiKeys",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = struct{}
-			Response = *ApiKeysResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListApiKeys(ctx)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListApiKeys(ctx)
-	}
+	response, err = s.h.ListApiKeys(ctx)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -14301,68 +4997,6 @@ func (s *Server) handleListCalendarEntriesRequest(args [0]string, argsEscaped bo
 			ID:   "listCalendarEntries",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListCalendarEntriesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListCalendarEntriesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListCalendarEntriesParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -14374,63 +5008,10 @@ func (s *Server) handleListCalendarEntriesRequest(args [0]string, argsEscaped bo
 		return
 	}
 
-	var rawBody []byte
-
 	var response *CalendarEntriesResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListCalendarEntriesOperation,
-			OperationSummary: "List the calendar of the current user",
-			OperationID:      "listCalendarEntries",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "from",
-					In:   "query",
-				}: params.From,
-				{
-					Name: "to",
-					In:   "query",
-				}: params.To,
-				{
-					Name: "include_canceled",
-					In:   "query",
-				}: params.IncludeCanceled,
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListCalendarEntriesParams
-			Response = *CalendarEntriesResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListCalendarEntriesParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListCalendarEntries(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListCalendarEntries(ctx, params)
-	}
+	response, err = s.h.ListCalendarEntries(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -14463,68 +5044,6 @@ func (s *Server) handleListCalendarInvitesRequest(args [0]string, argsEscaped bo
 			ID:   "listCalendarInvites",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListCalendarInvitesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListCalendarInvitesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListCalendarInvitesParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -14536,59 +5055,10 @@ func (s *Server) handleListCalendarInvitesRequest(args [0]string, argsEscaped bo
 		return
 	}
 
-	var rawBody []byte
-
 	var response *CalendarInvitesResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListCalendarInvitesOperation,
-			OperationSummary: "List calendar invites",
-			OperationID:      "listCalendarInvites",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "role",
-					In:   "query",
-				}: params.Role,
-				{
-					Name: "status",
-					In:   "query",
-				}: params.Status,
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListCalendarInvitesParams
-			Response = *CalendarInvitesResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListCalendarInvitesParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListCalendarInvites(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListCalendarInvites(ctx, params)
-	}
+	response, err = s.h.ListCalendarInvites(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -14622,68 +5092,6 @@ func (s *Server) handleListChatMessagesRequest(args [1]string, argsEscaped bool,
 			ID:   "listChatMessages",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListChatMessagesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListChatMessagesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListChatMessagesParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -14695,59 +5103,10 @@ func (s *Server) handleListChatMessagesRequest(args [1]string, argsEscaped bool,
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventChatMessagesResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListChatMessagesOperation,
-			OperationSummary: "List chat messages",
-			OperationID:      "listChatMessages",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-				{
-					Name: "before",
-					In:   "query",
-				}: params.Before,
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListChatMessagesParams
-			Response = *EventChatMessagesResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListChatMessagesParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListChatMessages(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListChatMessages(ctx, params)
-	}
+	response, err = s.h.ListChatMessages(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -14780,68 +5139,6 @@ func (s *Server) handleListDateOptionsRequest(args [1]string, argsEscaped bool, 
 			ID:   "listDateOptions",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListDateOptionsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListDateOptionsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListDateOptionsParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -14853,47 +5150,10 @@ func (s *Server) handleListDateOptionsRequest(args [1]string, argsEscaped bool, 
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventDateOptionsResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListDateOptionsOperation,
-			OperationSummary: "List the date options of an event",
-			OperationID:      "listDateOptions",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListDateOptionsParams
-			Response = *EventDateOptionsResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListDateOptionsParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListDateOptions(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListDateOptions(ctx, params)
-	}
+	response, err = s.h.ListDateOptions(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -14927,68 +5187,6 @@ func (s *Server) handleListEmailInvitationsRequest(args [1]string, argsEscaped b
 			ID:   "listEmailInvitations",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListEmailInvitationsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListEmailInvitationsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListEmailInvitationsParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -15000,55 +5198,10 @@ func (s *Server) handleListEmailInvitationsRequest(args [1]string, argsEscaped b
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EmailInvitationsResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListEmailInvitationsOperation,
-			OperationSummary: "List the e-mail invitations to an event",
-			OperationID:      "listEmailInvitations",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListEmailInvitationsParams
-			Response = *EmailInvitationsResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListEmailInvitationsParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListEmailInvitations(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListEmailInvitations(ctx, params)
-	}
+	response, err = s.h.ListEmailInvitations(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -15082,69 +5235,6 @@ func (s *Server) handleListEventPostsRequest(args [1]string, argsEscaped bool, w
 			ID:   "listEventPosts",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListEventPostsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListEventPostsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-				{},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListEventPostsParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -15156,53 +5246,8 @@ func (s *Server) handleListEventPostsRequest(args [1]string, argsEscaped bool, w
 		return
 	}
 
-	var rawBody []byte
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListEventPostsOperation,
-			OperationSummary: "Get the posts of an event",
-			OperationID:      "listEventPosts",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
+	err = s.rh.ListEventPosts(ctx, params, w)
 
-		type (
-			Request  = struct{}
-			Params   = ListEventPostsParams
-			Response = struct{}
-		)
-		_, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListEventPostsParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.rh.ListEventPosts(ctx, params, w)
-				return response, err
-			},
-		)
-	} else {
-		err = s.rh.ListEventPosts(ctx, params, w)
-	}
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -15232,68 +5277,6 @@ func (s *Server) handleListEventReviewsRequest(args [1]string, argsEscaped bool,
 			ID:   "listEventReviews",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListEventReviewsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListEventReviewsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListEventReviewsParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -15305,55 +5288,10 @@ func (s *Server) handleListEventReviewsRequest(args [1]string, argsEscaped bool,
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventReviewsResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListEventReviewsOperation,
-			OperationSummary: "List the reviews of an event",
-			OperationID:      "listEventReviews",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListEventReviewsParams
-			Response = *EventReviewsResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListEventReviewsParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListEventReviews(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListEventReviews(ctx, params)
-	}
+	response, err = s.h.ListEventReviews(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -15389,69 +5327,6 @@ func (s *Server) handleListEventsRequest(args [0]string, argsEscaped bool, w htt
 			ID:   "listEvents",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListEventsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListEventsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-				{},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListEventsParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -15463,99 +5338,10 @@ func (s *Server) handleListEventsRequest(args [0]string, argsEscaped bool, w htt
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventListResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListEventsOperation,
-			OperationSummary: "Find published public events",
-			OperationID:      "listEvents",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "q",
-					In:   "query",
-				}: params.Q,
-				{
-					Name: "category",
-					In:   "query",
-				}: params.Category,
-				{
-					Name: "city",
-					In:   "query",
-				}: params.City,
-				{
-					Name: "price",
-					In:   "query",
-				}: params.Price,
-				{
-					Name: "lat",
-					In:   "query",
-				}: params.Lat,
-				{
-					Name: "lng",
-					In:   "query",
-				}: params.Lng,
-				{
-					Name: "radius_km",
-					In:   "query",
-				}: params.RadiusKm,
-				{
-					Name: "organizer_id",
-					In:   "query",
-				}: params.OrganizerID,
-				{
-					Name: "group_id",
-					In:   "query",
-				}: params.GroupID,
-				{
-					Name: "participant_user_id",
-					In:   "query",
-				}: params.ParticipantUserID,
-				{
-					Name: "starts_from",
-					In:   "query",
-				}: params.StartsFrom,
-				{
-					Name: "starts_to",
-					In:   "query",
-				}: params.StartsTo,
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListEventsParams
-			Response = *EventListResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListEventsParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListEvents(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListEvents(ctx, params)
-	}
+	response, err = s.h.ListEvents(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -15589,68 +5375,6 @@ func (s *Server) handleListGroupAnnouncementsRequest(args [1]string, argsEscaped
 			ID:   "listGroupAnnouncements",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListGroupAnnouncementsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListGroupAnnouncementsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListGroupAnnouncementsParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -15662,55 +5386,10 @@ func (s *Server) handleListGroupAnnouncementsRequest(args [1]string, argsEscaped
 		return
 	}
 
-	var rawBody []byte
-
 	var response *GroupAnnouncementsResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListGroupAnnouncementsOperation,
-			OperationSummary: "List the announcements of a group",
-			OperationID:      "listGroupAnnouncements",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-				{
-					Name: "group_id",
-					In:   "path",
-				}: params.GroupID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListGroupAnnouncementsParams
-			Response = *GroupAnnouncementsResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListGroupAnnouncementsParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListGroupAnnouncements(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListGroupAnnouncements(ctx, params)
-	}
+	response, err = s.h.ListGroupAnnouncements(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -15745,69 +5424,6 @@ func (s *Server) handleListGroupEventsRequest(args [1]string, argsEscaped bool, 
 			ID:   "listGroupEvents",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListGroupEventsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListGroupEventsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-				{},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListGroupEventsParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -15819,59 +5435,10 @@ func (s *Server) handleListGroupEventsRequest(args [1]string, argsEscaped bool, 
 		return
 	}
 
-	var rawBody []byte
-
 	var response *MyEventsResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListGroupEventsOperation,
-			OperationSummary: "List the events of a group",
-			OperationID:      "listGroupEvents",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "period",
-					In:   "query",
-				}: params.Period,
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-				{
-					Name: "group_id",
-					In:   "path",
-				}: params.GroupID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListGroupEventsParams
-			Response = *MyEventsResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListGroupEventsParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListGroupEvents(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListGroupEvents(ctx, params)
-	}
+	response, err = s.h.ListGroupEvents(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -15907,69 +5474,6 @@ func (s *Server) handleListGroupMembersRequest(args [1]string, argsEscaped bool,
 			ID:   "listGroupMembers",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListGroupMembersOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListGroupMembersOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-				{},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListGroupMembersParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -15981,59 +5485,10 @@ func (s *Server) handleListGroupMembersRequest(args [1]string, argsEscaped bool,
 		return
 	}
 
-	var rawBody []byte
-
 	var response *GroupMembersResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListGroupMembersOperation,
-			OperationSummary: "List the members of a group",
-			OperationID:      "listGroupMembers",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "status",
-					In:   "query",
-				}: params.Status,
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-				{
-					Name: "group_id",
-					In:   "path",
-				}: params.GroupID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListGroupMembersParams
-			Response = *GroupMembersResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListGroupMembersParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListGroupMembers(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListGroupMembers(ctx, params)
-	}
+	response, err = s.h.ListGroupMembers(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -16067,68 +5522,6 @@ func (s *Server) handleListGroupSourcesRequest(args [1]string, argsEscaped bool,
 			ID:   "listGroupSources",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListGroupSourcesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListGroupSourcesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListGroupSourcesParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -16140,47 +5533,10 @@ func (s *Server) handleListGroupSourcesRequest(args [1]string, argsEscaped bool,
 		return
 	}
 
-	var rawBody []byte
-
 	var response *GroupSourcesResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListGroupSourcesOperation,
-			OperationSummary: "List the calendars that a group subscribes to",
-			OperationID:      "listGroupSources",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "group_id",
-					In:   "path",
-				}: params.GroupID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListGroupSourcesParams
-			Response = *GroupSourcesResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListGroupSourcesParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListGroupSources(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListGroupSources(ctx, params)
-	}
+	response, err = s.h.ListGroupSources(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -16219,69 +5575,6 @@ func (s *Server) handleListGroupsRequest(args [0]string, argsEscaped bool, w htt
 			ID:   "listGroups",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListGroupsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListGroupsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-				{},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListGroupsParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -16293,75 +5586,10 @@ func (s *Server) handleListGroupsRequest(args [0]string, argsEscaped bool, w htt
 		return
 	}
 
-	var rawBody []byte
-
 	var response *GroupsResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListGroupsOperation,
-			OperationSummary: "Find groups",
-			OperationID:      "listGroups",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "q",
-					In:   "query",
-				}: params.Q,
-				{
-					Name: "city",
-					In:   "query",
-				}: params.City,
-				{
-					Name: "lat",
-					In:   "query",
-				}: params.Lat,
-				{
-					Name: "lng",
-					In:   "query",
-				}: params.Lng,
-				{
-					Name: "radius_km",
-					In:   "query",
-				}: params.RadiusKm,
-				{
-					Name: "slug",
-					In:   "query",
-				}: params.Slug,
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListGroupsParams
-			Response = *GroupsResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListGroupsParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListGroups(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListGroups(ctx, params)
-	}
+	response, err = s.h.ListGroups(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -16397,68 +5625,6 @@ func (s *Server) handleListGuestAudiencesRequest(args [1]string, argsEscaped boo
 			ID:   "listGuestAudiences",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListGuestAudiencesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListGuestAudiencesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListGuestAudiencesParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -16470,47 +5636,10 @@ func (s *Server) handleListGuestAudiencesRequest(args [1]string, argsEscaped boo
 		return
 	}
 
-	var rawBody []byte
-
 	var response *GuestAudiencesResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListGuestAudiencesOperation,
-			OperationSummary: "Count the recipients of a message",
-			OperationID:      "listGuestAudiences",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListGuestAudiencesParams
-			Response = *GuestAudiencesResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListGuestAudiencesParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListGuestAudiences(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListGuestAudiences(ctx, params)
-	}
+	response, err = s.h.ListGuestAudiences(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -16544,68 +5673,6 @@ func (s *Server) handleListGuestMessagesRequest(args [1]string, argsEscaped bool
 			ID:   "listGuestMessages",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListGuestMessagesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListGuestMessagesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListGuestMessagesParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -16617,55 +5684,10 @@ func (s *Server) handleListGuestMessagesRequest(args [1]string, argsEscaped bool
 		return
 	}
 
-	var rawBody []byte
-
 	var response *GuestMessagesResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListGuestMessagesOperation,
-			OperationSummary: "Read the messages to guests",
-			OperationID:      "listGuestMessages",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListGuestMessagesParams
-			Response = *GuestMessagesResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListGuestMessagesParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListGuestMessages(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListGuestMessages(ctx, params)
-	}
+	response, err = s.h.ListGuestMessages(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -16699,68 +5721,6 @@ func (s *Server) handleListHostsRequest(args [1]string, argsEscaped bool, w http
 			ID:   "listHosts",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListHostsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListHostsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListHostsParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -16772,47 +5732,10 @@ func (s *Server) handleListHostsRequest(args [1]string, argsEscaped bool, w http
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventHostsResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListHostsOperation,
-			OperationSummary: "List the hosts of an event",
-			OperationID:      "listHosts",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListHostsParams
-			Response = *EventHostsResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListHostsParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListHosts(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListHosts(ctx, params)
-	}
+	response, err = s.h.ListHosts(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -16846,68 +5769,6 @@ func (s *Server) handleListInvitationsRequest(args [1]string, argsEscaped bool, 
 			ID:   "listInvitations",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListInvitationsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListInvitationsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListInvitationsParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -16919,59 +5780,10 @@ func (s *Server) handleListInvitationsRequest(args [1]string, argsEscaped bool, 
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventInvitationsResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListInvitationsOperation,
-			OperationSummary: "List the invitations to an event",
-			OperationID:      "listInvitations",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "status",
-					In:   "query",
-				}: params.Status,
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListInvitationsParams
-			Response = *EventInvitationsResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListInvitationsParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListInvitations(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListInvitations(ctx, params)
-	}
+	response, err = s.h.ListInvitations(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -17005,68 +5817,6 @@ func (s *Server) handleListInviteLinksRequest(args [1]string, argsEscaped bool, 
 			ID:   "listInviteLinks",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListInviteLinksOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListInviteLinksOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListInviteLinksParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -17078,55 +5828,10 @@ func (s *Server) handleListInviteLinksRequest(args [1]string, argsEscaped bool, 
 		return
 	}
 
-	var rawBody []byte
-
 	var response *InviteLinksResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListInviteLinksOperation,
-			OperationSummary: "List the invitation links of a private event",
-			OperationID:      "listInviteLinks",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListInviteLinksParams
-			Response = *InviteLinksResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListInviteLinksParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListInviteLinks(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListInviteLinks(ctx, params)
-	}
+	response, err = s.h.ListInviteLinks(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -17162,68 +5867,6 @@ func (s *Server) handleListMyChatsRequest(args [0]string, argsEscaped bool, w ht
 			ID:   "listMyChats",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListMyChatsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListMyChatsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListMyChatsParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -17235,51 +5878,10 @@ func (s *Server) handleListMyChatsRequest(args [0]string, argsEscaped bool, w ht
 		return
 	}
 
-	var rawBody []byte
-
 	var response *ChatsResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListMyChatsOperation,
-			OperationSummary: "List the chats of the current user",
-			OperationID:      "listMyChats",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListMyChatsParams
-			Response = *ChatsResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListMyChatsParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListMyChats(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListMyChats(ctx, params)
-	}
+	response, err = s.h.ListMyChats(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -17312,68 +5914,6 @@ func (s *Server) handleListMyEventSeriesRequest(args [0]string, argsEscaped bool
 			ID:   "listMyEventSeries",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListMyEventSeriesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListMyEventSeriesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListMyEventSeriesParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -17385,51 +5925,10 @@ func (s *Server) handleListMyEventSeriesRequest(args [0]string, argsEscaped bool
 		return
 	}
 
-	var rawBody []byte
-
 	var response *MyEventSeriesResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListMyEventSeriesOperation,
-			OperationSummary: "List the series of the current user",
-			OperationID:      "listMyEventSeries",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListMyEventSeriesParams
-			Response = *MyEventSeriesResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListMyEventSeriesParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListMyEventSeries(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListMyEventSeries(ctx, params)
-	}
+	response, err = s.h.ListMyEventSeries(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -17475,68 +5974,6 @@ func (s *Server) handleListMyEventsRequest(args [0]string, argsEscaped bool, w h
 			ID:   "listMyEvents",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListMyEventsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListMyEventsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListMyEventsParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -17548,55 +5985,10 @@ func (s *Server) handleListMyEventsRequest(args [0]string, argsEscaped bool, w h
 		return
 	}
 
-	var rawBody []byte
-
 	var response *MyEventsResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListMyEventsOperation,
-			OperationSummary: "List the events of the current user",
-			OperationID:      "listMyEvents",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "role",
-					In:   "query",
-				}: params.Role,
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListMyEventsParams
-			Response = *MyEventsResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListMyEventsParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListMyEvents(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListMyEvents(ctx, params)
-	}
+	response, err = s.h.ListMyEvents(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -17630,68 +6022,6 @@ func (s *Server) handleListMyGroupsRequest(args [0]string, argsEscaped bool, w h
 			ID:   "listMyGroups",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListMyGroupsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListMyGroupsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListMyGroupsParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -17703,51 +6033,10 @@ func (s *Server) handleListMyGroupsRequest(args [0]string, argsEscaped bool, w h
 		return
 	}
 
-	var rawBody []byte
-
 	var response *GroupsResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListMyGroupsOperation,
-			OperationSummary: "List the groups of the current user",
-			OperationID:      "listMyGroups",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListMyGroupsParams
-			Response = *GroupsResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListMyGroupsParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListMyGroups(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListMyGroups(ctx, params)
-	}
+	response, err = s.h.ListMyGroups(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -17780,68 +6069,6 @@ func (s *Server) handleListMyRepostsRequest(args [0]string, argsEscaped bool, w 
 			ID:   "listMyReposts",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListMyRepostsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListMyRepostsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListMyRepostsParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -17853,49 +6080,8 @@ func (s *Server) handleListMyRepostsRequest(args [0]string, argsEscaped bool, w 
 		return
 	}
 
-	var rawBody []byte
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListMyRepostsOperation,
-			OperationSummary: "List the reposts of the current user",
-			OperationID:      "listMyReposts",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-			},
-			Raw: r,
-		}
+	err = s.rh.ListMyReposts(ctx, params, w)
 
-		type (
-			Request  = struct{}
-			Params   = ListMyRepostsParams
-			Response = struct{}
-		)
-		_, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListMyRepostsParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.rh.ListMyReposts(ctx, params, w)
-				return response, err
-			},
-		)
-	} else {
-		err = s.rh.ListMyReposts(ctx, params, w)
-	}
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -17922,68 +6108,6 @@ func (s *Server) handleListNotificationsRequest(args [0]string, argsEscaped bool
 			ID:   "listNotifications",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListNotificationsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListNotificationsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListNotificationsParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -17995,55 +6119,10 @@ func (s *Server) handleListNotificationsRequest(args [0]string, argsEscaped bool
 		return
 	}
 
-	var rawBody []byte
-
 	var response *NotificationsResponseHeaders
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListNotificationsOperation,
-			OperationSummary: "List notifications",
-			OperationID:      "listNotifications",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-				{
-					Name: "unread_only",
-					In:   "query",
-				}: params.UnreadOnly,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListNotificationsParams
-			Response = *NotificationsResponseHeaders
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListNotificationsParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListNotifications(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListNotifications(ctx, params)
-	}
+	response, err = s.h.ListNotifications(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -18081,68 +6160,6 @@ func (s *Server) handleListParticipantsRequest(args [1]string, argsEscaped bool,
 			ID:   "listParticipants",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListParticipantsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListParticipantsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListParticipantsParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -18154,71 +6171,10 @@ func (s *Server) handleListParticipantsRequest(args [1]string, argsEscaped bool,
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventParticipantsResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListParticipantsOperation,
-			OperationSummary: "List the participants of an event",
-			OperationID:      "listParticipants",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "status",
-					In:   "query",
-				}: params.Status,
-				{
-					Name: "min_party_size",
-					In:   "query",
-				}: params.MinPartySize,
-				{
-					Name: "question_id",
-					In:   "query",
-				}: params.QuestionID,
-				{
-					Name: "answer",
-					In:   "query",
-				}: params.Answer,
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListParticipantsParams
-			Response = *EventParticipantsResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListParticipantsParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListParticipants(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListParticipants(ctx, params)
-	}
+	response, err = s.h.ListParticipants(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -18245,111 +6201,13 @@ func (s *Server) handleListPasskeysRequest(args [0]string, argsEscaped bool, w h
 	ctx := r.Context()
 
 	var (
-		err          error
-		opErrContext = ogenerrors.OperationContext{
-			Name: ListPasskeysOperation,
-			ID:   "listPasskeys",
-		}
+		err error
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListPasskeysOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListPasskeysOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
-
-	var rawBody []byte
 
 	var response *PasskeysResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListPasskeysOperation,
-			OperationSummary: "List the passkeys of the current user",
-			OperationID:      "listPasskeys",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = struct{}
-			Response = *PasskeysResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListPasskeys(ctx)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListPasskeys(ctx)
-	}
+	response, err = s.h.ListPasskeys(ctx)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -18388,69 +6246,6 @@ func (s *Server) handleListPlacesRequest(args [0]string, argsEscaped bool, w htt
 			ID:   "listPlaces",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListPlacesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListPlacesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-				{},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListPlacesParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -18462,59 +6257,10 @@ func (s *Server) handleListPlacesRequest(args [0]string, argsEscaped bool, w htt
 		return
 	}
 
-	var rawBody []byte
-
 	var response *PlaceListResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListPlacesOperation,
-			OperationSummary: "Find places by name or position",
-			OperationID:      "listPlaces",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "q",
-					In:   "query",
-				}: params.Q,
-				{
-					Name: "lat",
-					In:   "query",
-				}: params.Lat,
-				{
-					Name: "lng",
-					In:   "query",
-				}: params.Lng,
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListPlacesParams
-			Response = *PlaceListResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListPlacesParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListPlaces(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListPlaces(ctx, params)
-	}
+	response, err = s.h.ListPlaces(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -18548,69 +6294,6 @@ func (s *Server) handleListPostCommentsRequest(args [2]string, argsEscaped bool,
 			ID:   "listPostComments",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListPostCommentsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListPostCommentsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-				{},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListPostCommentsParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -18622,57 +6305,8 @@ func (s *Server) handleListPostCommentsRequest(args [2]string, argsEscaped bool,
 		return
 	}
 
-	var rawBody []byte
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListPostCommentsOperation,
-			OperationSummary: "Get the comments of a post",
-			OperationID:      "listPostComments",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "post_id",
-					In:   "path",
-				}: params.PostID,
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-			},
-			Raw: r,
-		}
+	err = s.rh.ListPostComments(ctx, params, w)
 
-		type (
-			Request  = struct{}
-			Params   = ListPostCommentsParams
-			Response = struct{}
-		)
-		_, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListPostCommentsParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.rh.ListPostComments(ctx, params, w)
-				return response, err
-			},
-		)
-	} else {
-		err = s.rh.ListPostComments(ctx, params, w)
-	}
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -18701,69 +6335,6 @@ func (s *Server) handleListPostThreadsRequest(args [0]string, argsEscaped bool, 
 			ID:   "listPostThreads",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListPostThreadsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListPostThreadsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-				{},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListPostThreadsParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -18775,45 +6346,8 @@ func (s *Server) handleListPostThreadsRequest(args [0]string, argsEscaped bool, 
 		return
 	}
 
-	var rawBody []byte
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListPostThreadsOperation,
-			OperationSummary: "Get the posts of several events",
-			OperationID:      "listPostThreads",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "query",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
+	err = s.rh.ListPostThreads(ctx, params, w)
 
-		type (
-			Request  = struct{}
-			Params   = ListPostThreadsParams
-			Response = struct{}
-		)
-		_, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListPostThreadsParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.rh.ListPostThreads(ctx, params, w)
-				return response, err
-			},
-		)
-	} else {
-		err = s.rh.ListPostThreads(ctx, params, w)
-	}
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -18844,69 +6378,6 @@ func (s *Server) handleListProfilesRequest(args [0]string, argsEscaped bool, w h
 			ID:   "listProfiles",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListProfilesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListProfilesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-				{},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListProfilesParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -18918,59 +6389,10 @@ func (s *Server) handleListProfilesRequest(args [0]string, argsEscaped bool, w h
 		return
 	}
 
-	var rawBody []byte
-
 	var response *PublicProfilesResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListProfilesOperation,
-			OperationSummary: "Search public profiles",
-			OperationID:      "listProfiles",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "q",
-					In:   "query",
-				}: params.Q,
-				{
-					Name: "city",
-					In:   "query",
-				}: params.City,
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListProfilesParams
-			Response = *PublicProfilesResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListProfilesParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListProfiles(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListProfiles(ctx, params)
-	}
+	response, err = s.h.ListProfiles(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -18998,111 +6420,13 @@ func (s *Server) handleListPushSubscriptionsRequest(args [0]string, argsEscaped 
 	ctx := r.Context()
 
 	var (
-		err          error
-		opErrContext = ogenerrors.OperationContext{
-			Name: ListPushSubscriptionsOperation,
-			ID:   "listPushSubscriptions",
-		}
+		err error
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListPushSubscriptionsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListPushSubscriptionsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
-
-	var rawBody []byte
 
 	var response *PushSubscriptionsResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListPushSubscriptionsOperation,
-			OperationSummary: "List the push subscriptions of the current user",
-			OperationID:      "listPushSubscriptions",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = struct{}
-			Response = *PushSubscriptionsResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListPushSubscriptions(ctx)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListPushSubscriptions(ctx)
-	}
+	response, err = s.h.ListPushSubscriptions(ctx)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -19135,68 +6459,6 @@ func (s *Server) handleListQuestionsRequest(args [1]string, argsEscaped bool, w 
 			ID:   "listQuestions",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListQuestionsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListQuestionsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListQuestionsParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -19208,47 +6470,10 @@ func (s *Server) handleListQuestionsRequest(args [1]string, argsEscaped bool, w 
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventQuestionsResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListQuestionsOperation,
-			OperationSummary: "List the questions to guests of an event",
-			OperationID:      "listQuestions",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListQuestionsParams
-			Response = *EventQuestionsResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListQuestionsParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListQuestions(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListQuestions(ctx, params)
-	}
+	response, err = s.h.ListQuestions(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -19283,68 +6508,6 @@ func (s *Server) handleListReportsRequest(args [0]string, argsEscaped bool, w ht
 			ID:   "listReports",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListReportsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListReportsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListReportsParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -19356,59 +6519,10 @@ func (s *Server) handleListReportsRequest(args [0]string, argsEscaped bool, w ht
 		return
 	}
 
-	var rawBody []byte
-
 	var response *ReportsResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListReportsOperation,
-			OperationSummary: "List reports",
-			OperationID:      "listReports",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "status",
-					In:   "query",
-				}: params.Status,
-				{
-					Name: "target_type",
-					In:   "query",
-				}: params.TargetType,
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListReportsParams
-			Response = *ReportsResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListReportsParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListReports(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListReports(ctx, params)
-	}
+	response, err = s.h.ListReports(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -19442,68 +6556,6 @@ func (s *Server) handleListSeriesDatesRequest(args [1]string, argsEscaped bool, 
 			ID:   "listSeriesDates",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListSeriesDatesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListSeriesDatesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListSeriesDatesParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -19515,55 +6567,10 @@ func (s *Server) handleListSeriesDatesRequest(args [1]string, argsEscaped bool, 
 		return
 	}
 
-	var rawBody []byte
-
 	var response *SeriesDatesResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListSeriesDatesOperation,
-			OperationSummary: "List the coming dates of a series",
-			OperationID:      "listSeriesDates",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-				{
-					Name: "series_id",
-					In:   "path",
-				}: params.SeriesID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListSeriesDatesParams
-			Response = *SeriesDatesResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListSeriesDatesParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListSeriesDates(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListSeriesDates(ctx, params)
-	}
+	response, err = s.h.ListSeriesDates(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -19597,69 +6604,6 @@ func (s *Server) handleListSeriesEventsRequest(args [1]string, argsEscaped bool,
 			ID:   "listSeriesEvents",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListSeriesEventsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListSeriesEventsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-				{},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListSeriesEventsParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -19671,55 +6615,10 @@ func (s *Server) handleListSeriesEventsRequest(args [1]string, argsEscaped bool,
 		return
 	}
 
-	var rawBody []byte
-
 	var response *MyEventsResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListSeriesEventsOperation,
-			OperationSummary: "List the coming events of a series",
-			OperationID:      "listSeriesEvents",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-				{
-					Name: "series_id",
-					In:   "path",
-				}: params.SeriesID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListSeriesEventsParams
-			Response = *MyEventsResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListSeriesEventsParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListSeriesEvents(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListSeriesEvents(ctx, params)
-	}
+	response, err = s.h.ListSeriesEvents(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -19746,111 +6645,13 @@ func (s *Server) handleListSessionsRequest(args [0]string, argsEscaped bool, w h
 	ctx := r.Context()
 
 	var (
-		err          error
-		opErrContext = ogenerrors.OperationContext{
-			Name: ListSessionsOperation,
-			ID:   "listSessions",
-		}
+		err error
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListSessionsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListSessionsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
-
-	var rawBody []byte
 
 	var response *AuthSessionsResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListSessionsOperation,
-			OperationSummary: "List the active sessions of the current user",
-			OperationID:      "listSessions",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = struct{}
-			Response = *AuthSessionsResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListSessions(ctx)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListSessions(ctx)
-	}
+	response, err = s.h.ListSessions(ctx)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -19884,68 +6685,6 @@ func (s *Server) handleListWaitlistEntriesRequest(args [1]string, argsEscaped bo
 			ID:   "listWaitlistEntries",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListWaitlistEntriesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListWaitlistEntriesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListWaitlistEntriesParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -19957,59 +6696,10 @@ func (s *Server) handleListWaitlistEntriesRequest(args [1]string, argsEscaped bo
 		return
 	}
 
-	var rawBody []byte
-
 	var response *WaitlistEntriesResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListWaitlistEntriesOperation,
-			OperationSummary: "List the waiting list of an event",
-			OperationID:      "listWaitlistEntries",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "status",
-					In:   "query",
-				}: params.Status,
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListWaitlistEntriesParams
-			Response = *WaitlistEntriesResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListWaitlistEntriesParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListWaitlistEntries(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListWaitlistEntries(ctx, params)
-	}
+	response, err = s.h.ListWaitlistEntries(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -20042,68 +6732,6 @@ func (s *Server) handleListWebhookDeliveriesRequest(args [1]string, argsEscaped 
 			ID:   "listWebhookDeliveries",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListWebhookDeliveriesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListWebhookDeliveriesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeListWebhookDeliveriesParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -20115,59 +6743,10 @@ func (s *Server) handleListWebhookDeliveriesRequest(args [1]string, argsEscaped 
 		return
 	}
 
-	var rawBody []byte
-
 	var response *WebhookDeliveriesResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListWebhookDeliveriesOperation,
-			OperationSummary: "List the attempts to send messages",
-			OperationID:      "listWebhookDeliveries",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "status",
-					In:   "query",
-				}: params.Status,
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "cursor",
-					In:   "query",
-				}: params.Cursor,
-				{
-					Name: "webhook_id",
-					In:   "path",
-				}: params.WebhookID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ListWebhookDeliveriesParams
-			Response = *WebhookDeliveriesResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackListWebhookDeliveriesParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListWebhookDeliveries(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListWebhookDeliveries(ctx, params)
-	}
+	response, err = s.h.ListWebhookDeliveries(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -20194,111 +6773,13 @@ func (s *Server) handleListWebhooksRequest(args [0]string, argsEscaped bool, w h
 	ctx := r.Context()
 
 	var (
-		err          error
-		opErrContext = ogenerrors.OperationContext{
-			Name: ListWebhooksOperation,
-			ID:   "listWebhooks",
-		}
+		err error
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ListWebhooksOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ListWebhooksOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
-
-	var rawBody []byte
 
 	var response *WebhooksResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ListWebhooksOperation,
-			OperationSummary: "List the webhooks of the current user",
-			OperationID:      "listWebhooks",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = struct{}
-			Response = *WebhooksResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListWebhooks(ctx)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ListWebhooks(ctx)
-	}
+	response, err = s.h.ListWebhooks(ctx)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -20333,54 +6814,7 @@ func (s *Server) handleLogoutRequest(args [0]string, argsEscaped bool, w http.Re
 			ID:   "logout",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, LogoutOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeLogoutRequest(r)
+	request, _, close, err := s.decodeLogoutRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -20397,39 +6831,9 @@ func (s *Server) handleLogoutRequest(args [0]string, argsEscaped bool, w http.Re
 	}()
 
 	var response *LogoutNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    LogoutOperation,
-			OperationSummary: "End the current session",
-			OperationID:      "logout",
-			Body:             request,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = OptRefreshTokenRequest
-			Params   = struct{}
-			Response = *LogoutNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.Logout(ctx, request)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.Logout(ctx, request)
-	}
+	err = s.h.Logout(ctx, request)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -20466,69 +6870,6 @@ func (s *Server) handleMapEventsRequest(args [0]string, argsEscaped bool, w http
 			ID:   "mapEvents",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, MapEventsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, MapEventsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-				{},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeMapEventsParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -20540,83 +6881,10 @@ func (s *Server) handleMapEventsRequest(args [0]string, argsEscaped bool, w http
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventMapResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    MapEventsOperation,
-			OperationSummary: "Find published public events on a map",
-			OperationID:      "mapEvents",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "bbox",
-					In:   "query",
-				}: params.Bbox,
-				{
-					Name: "category",
-					In:   "query",
-				}: params.Category,
-				{
-					Name: "price",
-					In:   "query",
-				}: params.Price,
-				{
-					Name: "lat",
-					In:   "query",
-				}: params.Lat,
-				{
-					Name: "lng",
-					In:   "query",
-				}: params.Lng,
-				{
-					Name: "radius_km",
-					In:   "query",
-				}: params.RadiusKm,
-				{
-					Name: "starts_from",
-					In:   "query",
-				}: params.StartsFrom,
-				{
-					Name: "starts_to",
-					In:   "query",
-				}: params.StartsTo,
-				{
-					Name: "limit",
-					In:   "query",
-				}: params.Limit,
-				{
-					Name: "zoom",
-					In:   "query",
-				}: params.Zoom,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = MapEventsParams
-			Response = *EventMapResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackMapEventsParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.MapEvents(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.MapEvents(ctx, params)
-	}
+	response, err = s.h.MapEvents(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -20651,68 +6919,6 @@ func (s *Server) handleMarkChatReadRequest(args [1]string, argsEscaped bool, w h
 			ID:   "markChatRead",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, MarkChatReadOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, MarkChatReadOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeMarkChatReadParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -20723,9 +6929,7 @@ func (s *Server) handleMarkChatReadRequest(args [1]string, argsEscaped bool, w h
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeMarkChatReadRequest(r)
+	request, _, close, err := s.decodeMarkChatReadRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -20742,44 +6946,9 @@ func (s *Server) handleMarkChatReadRequest(args [1]string, argsEscaped bool, w h
 	}()
 
 	var response *ChatReadState
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    MarkChatReadOperation,
-			OperationSummary: "Mark chat messages as read",
-			OperationID:      "markChatRead",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *MarkChatReadRequest
-			Params   = MarkChatReadParams
-			Response = *ChatReadState
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackMarkChatReadParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.MarkChatRead(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.MarkChatRead(ctx, request, params)
-	}
+	response, err = s.h.MarkChatRead(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -20813,68 +6982,6 @@ func (s *Server) handleMuteEventRequest(args [1]string, argsEscaped bool, w http
 			ID:   "muteEvent",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, MuteEventOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, MuteEventOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeMuteEventParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -20886,47 +6993,10 @@ func (s *Server) handleMuteEventRequest(args [1]string, argsEscaped bool, w http
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventMute
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    MuteEventOperation,
-			OperationSummary: "Mute an event",
-			OperationID:      "muteEvent",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = MuteEventParams
-			Response = *EventMute
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackMuteEventParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.MuteEvent(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.MuteEvent(ctx, params)
-	}
+	response, err = s.h.MuteEvent(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -20961,68 +7031,6 @@ func (s *Server) handleOfferSeatsRequest(args [2]string, argsEscaped bool, w htt
 			ID:   "offerSeats",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, OfferSeatsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, OfferSeatsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeOfferSeatsParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -21034,51 +7042,10 @@ func (s *Server) handleOfferSeatsRequest(args [2]string, argsEscaped bool, w htt
 		return
 	}
 
-	var rawBody []byte
-
 	var response *WaitlistEntry
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    OfferSeatsOperation,
-			OperationSummary: "Offer free seats to an entry, whatever its place",
-			OperationID:      "offerSeats",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "entry_id",
-					In:   "path",
-				}: params.EntryID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = OfferSeatsParams
-			Response = *WaitlistEntry
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackOfferSeatsParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.OfferSeats(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.OfferSeats(ctx, params)
-	}
+	response, err = s.h.OfferSeats(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -21111,68 +7078,6 @@ func (s *Server) handleOpenCalendarFeedRequest(args [0]string, argsEscaped bool,
 			ID:   "openCalendarFeed",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, OpenCalendarFeedOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, OpenCalendarFeedOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeOpenCalendarFeedParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -21184,47 +7089,10 @@ func (s *Server) handleOpenCalendarFeedRequest(args [0]string, argsEscaped bool,
 		return
 	}
 
-	var rawBody []byte
-
 	var response *CalendarFeed
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    OpenCalendarFeedOperation,
-			OperationSummary: "Create a calendar feed address",
-			OperationID:      "openCalendarFeed",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "Idempotency-Key",
-					In:   "header",
-				}: params.IdempotencyKey,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = OpenCalendarFeedParams
-			Response = *CalendarFeed
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackOpenCalendarFeedParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.OpenCalendarFeed(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.OpenCalendarFeed(ctx, params)
-	}
+	response, err = s.h.OpenCalendarFeed(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -21253,129 +7121,13 @@ func (s *Server) handleOpenRealtimeSocketRequest(args [0]string, argsEscaped boo
 	ctx := r.Context()
 
 	var (
-		err          error
-		opErrContext = ogenerrors.OperationContext{
-			Name: OpenRealtimeSocketOperation,
-			ID:   "openRealtimeSocket",
-		}
+		err error
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, OpenRealtimeSocketOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, OpenRealtimeSocketOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRealtimeTicket(ctx, OpenRealtimeSocketOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RealtimeTicket",
-					Err:              err,
-				}
-				defer recordError("Security:RealtimeTicket", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 2
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-				{0b00000100},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
-
-	var rawBody []byte
 
 	var response *OpenRealtimeSocketNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    OpenRealtimeSocketOperation,
-			OperationSummary: "Open a WebSocket",
-			OperationID:      "openRealtimeSocket",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = struct{}
-			Response = *OpenRealtimeSocketNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.OpenRealtimeSocket(ctx)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.OpenRealtimeSocket(ctx)
-	}
+	err = s.h.OpenRealtimeSocket(ctx)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -21410,68 +7162,6 @@ func (s *Server) handleOpenRealtimeStreamRequest(args [0]string, argsEscaped boo
 			ID:   "openRealtimeStream",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, OpenRealtimeStreamOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, OpenRealtimeStreamOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeOpenRealtimeStreamParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -21483,55 +7173,10 @@ func (s *Server) handleOpenRealtimeStreamRequest(args [0]string, argsEscaped boo
 		return
 	}
 
-	var rawBody []byte
-
 	var response *OpenRealtimeStreamNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    OpenRealtimeStreamOperation,
-			OperationSummary: "Open a stream of server-sent events",
-			OperationID:      "openRealtimeStream",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "topic",
-					In:   "query",
-				}: params.Topic,
-				{
-					Name: "after",
-					In:   "query",
-				}: params.After,
-				{
-					Name: "Last-Event-ID",
-					In:   "header",
-				}: params.LastEventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = OpenRealtimeStreamParams
-			Response = *OpenRealtimeStreamNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackOpenRealtimeStreamParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.OpenRealtimeStream(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.OpenRealtimeStream(ctx, params)
-	}
+	err = s.h.OpenRealtimeStream(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -21565,68 +7210,6 @@ func (s *Server) handlePauseEventSeriesRequest(args [1]string, argsEscaped bool,
 			ID:   "pauseEventSeries",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, PauseEventSeriesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, PauseEventSeriesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodePauseEventSeriesParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -21638,47 +7221,10 @@ func (s *Server) handlePauseEventSeriesRequest(args [1]string, argsEscaped bool,
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventSeries
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    PauseEventSeriesOperation,
-			OperationSummary: "Stop making dates",
-			OperationID:      "pauseEventSeries",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "series_id",
-					In:   "path",
-				}: params.SeriesID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = PauseEventSeriesParams
-			Response = *EventSeries
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackPauseEventSeriesParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.PauseEventSeries(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.PauseEventSeries(ctx, params)
-	}
+	response, err = s.h.PauseEventSeries(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -21711,68 +7257,6 @@ func (s *Server) handlePreviewEventSeriesRequest(args [0]string, argsEscaped boo
 			ID:   "previewEventSeries",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, PreviewEventSeriesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, PreviewEventSeriesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodePreviewEventSeriesParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -21784,55 +7268,10 @@ func (s *Server) handlePreviewEventSeriesRequest(args [0]string, argsEscaped boo
 		return
 	}
 
-	var rawBody []byte
-
 	var response *SeriesPreview
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    PreviewEventSeriesOperation,
-			OperationSummary: "Preview the dates of a rule",
-			OperationID:      "previewEventSeries",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "rrule",
-					In:   "query",
-				}: params.Rrule,
-				{
-					Name: "starts_at",
-					In:   "query",
-				}: params.StartsAt,
-				{
-					Name: "timezone",
-					In:   "query",
-				}: params.Timezone,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = PreviewEventSeriesParams
-			Response = *SeriesPreview
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackPreviewEventSeriesParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.PreviewEventSeries(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.PreviewEventSeries(ctx, params)
-	}
+	response, err = s.h.PreviewEventSeries(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -21884,55 +7323,10 @@ func (s *Server) handleProxyImageRequest(args [0]string, argsEscaped bool, w htt
 		return
 	}
 
-	var rawBody []byte
-
 	var response ProxyImageRes
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ProxyImageOperation,
-			OperationSummary: "Fetch an external image",
-			OperationID:      "proxyImage",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "url",
-					In:   "query",
-				}: params.URL,
-				{
-					Name: "w",
-					In:   "query",
-				}: params.W,
-				{
-					Name: "If-None-Match",
-					In:   "header",
-				}: params.IfNoneMatch,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ProxyImageParams
-			Response = ProxyImageRes
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackProxyImageParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ProxyImage(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ProxyImage(ctx, params)
-	}
+	response, err = s.h.ProxyImage(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -21967,68 +7361,6 @@ func (s *Server) handlePublishEventRequest(args [1]string, argsEscaped bool, w h
 			ID:   "publishEvent",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, PublishEventOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, PublishEventOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodePublishEventParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -22040,47 +7372,10 @@ func (s *Server) handlePublishEventRequest(args [1]string, argsEscaped bool, w h
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventDetailsHeaders
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    PublishEventOperation,
-			OperationSummary: "Publish a draft",
-			OperationID:      "publishEvent",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = PublishEventParams
-			Response = *EventDetailsHeaders
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackPublishEventParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.PublishEvent(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.PublishEvent(ctx, params)
-	}
+	response, err = s.h.PublishEvent(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -22107,111 +7402,13 @@ func (s *Server) handleReadAllNotificationsRequest(args [0]string, argsEscaped b
 	ctx := r.Context()
 
 	var (
-		err          error
-		opErrContext = ogenerrors.OperationContext{
-			Name: ReadAllNotificationsOperation,
-			ID:   "readAllNotifications",
-		}
+		err error
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ReadAllNotificationsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ReadAllNotificationsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
-
-	var rawBody []byte
 
 	var response *ReadAllNotificationsResult
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ReadAllNotificationsOperation,
-			OperationSummary: "Mark every notification as read",
-			OperationID:      "readAllNotifications",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = struct{}
-			Response = *ReadAllNotificationsResult
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ReadAllNotifications(ctx)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ReadAllNotifications(ctx)
-	}
+	response, err = s.h.ReadAllNotifications(ctx)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -22257,51 +7454,10 @@ func (s *Server) handleReadCalendarFeedRequest(args [1]string, argsEscaped bool,
 		return
 	}
 
-	var rawBody []byte
-
 	var response ReadCalendarFeedRes
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ReadCalendarFeedOperation,
-			OperationSummary: "Read a calendar feed",
-			OperationID:      "readCalendarFeed",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "If-None-Match",
-					In:   "header",
-				}: params.IfNoneMatch,
-				{
-					Name: "feed",
-					In:   "path",
-				}: params.Feed,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ReadCalendarFeedParams
-			Response = ReadCalendarFeedRes
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackReadCalendarFeedParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ReadCalendarFeed(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ReadCalendarFeed(ctx, params)
-	}
+	response, err = s.h.ReadCalendarFeed(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -22338,68 +7494,6 @@ func (s *Server) handleReadGuestListRequest(args [1]string, argsEscaped bool, w 
 			ID:   "readGuestList",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ReadGuestListOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ReadGuestListOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeReadGuestListParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -22410,9 +7504,7 @@ func (s *Server) handleReadGuestListRequest(args [1]string, argsEscaped bool, w 
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeReadGuestListRequest(r)
+	request, _, close, err := s.decodeReadGuestListRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -22429,44 +7521,9 @@ func (s *Server) handleReadGuestListRequest(args [1]string, argsEscaped bool, w 
 	}()
 
 	var response *GuestList
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ReadGuestListOperation,
-			OperationSummary: "Read a guest list of another service",
-			OperationID:      "readGuestList",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = ReadGuestListReq
-			Params   = ReadGuestListParams
-			Response = *GuestList
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackReadGuestListParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ReadGuestList(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ReadGuestList(ctx, request, params)
-	}
+	response, err = s.h.ReadGuestList(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -22499,68 +7556,6 @@ func (s *Server) handleReadNotificationRequest(args [1]string, argsEscaped bool,
 			ID:   "readNotification",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ReadNotificationOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ReadNotificationOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeReadNotificationParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -22572,47 +7567,10 @@ func (s *Server) handleReadNotificationRequest(args [1]string, argsEscaped bool,
 		return
 	}
 
-	var rawBody []byte
-
 	var response *NotificationHeaders
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ReadNotificationOperation,
-			OperationSummary: "Mark a notification as read",
-			OperationID:      "readNotification",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "notification_id",
-					In:   "path",
-				}: params.NotificationID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ReadNotificationParams
-			Response = *NotificationHeaders
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackReadNotificationParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ReadNotification(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ReadNotification(ctx, params)
-	}
+	response, err = s.h.ReadNotification(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -22666,9 +7624,7 @@ func (s *Server) handleReceiveMailEventsRequest(args [1]string, argsEscaped bool
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeReceiveMailEventsRequest(r)
+	request, _, close, err := s.decodeReceiveMailEventsRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -22685,44 +7641,9 @@ func (s *Server) handleReceiveMailEventsRequest(args [1]string, argsEscaped bool
 	}()
 
 	var response *MailEventsResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ReceiveMailEventsOperation,
-			OperationSummary: "Receive bounces and complaints from a mail provider",
-			OperationID:      "receiveMailEvents",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "provider",
-					In:   "path",
-				}: params.Provider,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = MailEvents
-			Params   = ReceiveMailEventsParams
-			Response = *MailEventsResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackReceiveMailEventsParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ReceiveMailEvents(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ReceiveMailEvents(ctx, request, params)
-	}
+	response, err = s.h.ReceiveMailEvents(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -22777,9 +7698,7 @@ func (s *Server) handleReceivePaymentWebhookRequest(args [1]string, argsEscaped 
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeReceivePaymentWebhookRequest(r)
+	request, _, close, err := s.decodeReceivePaymentWebhookRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -22796,56 +7715,9 @@ func (s *Server) handleReceivePaymentWebhookRequest(args [1]string, argsEscaped 
 	}()
 
 	var response *PaymentWebhookResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ReceivePaymentWebhookOperation,
-			OperationSummary: "Receive an event from a payment provider",
-			OperationID:      "receivePaymentWebhook",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "provider",
-					In:   "path",
-				}: params.Provider,
-				{
-					Name: "webhook-id",
-					In:   "header",
-				}: params.WebhookID,
-				{
-					Name: "webhook-timestamp",
-					In:   "header",
-				}: params.WebhookTimestamp,
-				{
-					Name: "webhook-signature",
-					In:   "header",
-				}: params.WebhookSignature,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *PaymentWebhookEvent
-			Params   = ReceivePaymentWebhookParams
-			Response = *PaymentWebhookResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackReceivePaymentWebhookParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ReceivePaymentWebhook(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ReceivePaymentWebhook(ctx, request, params)
-	}
+	response, err = s.h.ReceivePaymentWebhook(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -22884,51 +7756,6 @@ func (s *Server) handleRefreshSessionRequest(args [0]string, argsEscaped bool, w
 			ID:   "refreshSession",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, RefreshSessionOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeRefreshSessionParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -22939,9 +7766,7 @@ func (s *Server) handleRefreshSessionRequest(args [0]string, argsEscaped bool, w
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeRefreshSessionRequest(r)
+	request, _, close, err := s.decodeRefreshSessionRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -22958,44 +7783,9 @@ func (s *Server) handleRefreshSessionRequest(args [0]string, argsEscaped bool, w
 	}()
 
 	var response *RefreshSession
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    RefreshSessionOperation,
-			OperationSummary: "Rotate the tokens of a session",
-			OperationID:      "refreshSession",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "Idempotency-Key",
-					In:   "header",
-				}: params.IdempotencyKey,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = OptRefreshTokenRequest
-			Params   = RefreshSessionParams
-			Response = *RefreshSession
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackRefreshSessionParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.RefreshSession(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.RefreshSession(ctx, request, params)
-	}
+	response, err = s.h.RefreshSession(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -23031,68 +7821,6 @@ func (s *Server) handleRemoveGroupMemberRequest(args [2]string, argsEscaped bool
 			ID:   "removeGroupMember",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, RemoveGroupMemberOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, RemoveGroupMemberOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeRemoveGroupMemberParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -23104,51 +7832,10 @@ func (s *Server) handleRemoveGroupMemberRequest(args [2]string, argsEscaped bool
 		return
 	}
 
-	var rawBody []byte
-
 	var response *RemoveGroupMemberNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    RemoveGroupMemberOperation,
-			OperationSummary: "Remove a member",
-			OperationID:      "removeGroupMember",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "group_id",
-					In:   "path",
-				}: params.GroupID,
-				{
-					Name: "user_id",
-					In:   "path",
-				}: params.UserID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = RemoveGroupMemberParams
-			Response = *RemoveGroupMemberNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackRemoveGroupMemberParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.RemoveGroupMember(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.RemoveGroupMember(ctx, params)
-	}
+	err = s.h.RemoveGroupMember(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -23182,68 +7869,6 @@ func (s *Server) handleRemoveGroupSourceRequest(args [2]string, argsEscaped bool
 			ID:   "removeGroupSource",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, RemoveGroupSourceOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, RemoveGroupSourceOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeRemoveGroupSourceParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -23255,51 +7880,10 @@ func (s *Server) handleRemoveGroupSourceRequest(args [2]string, argsEscaped bool
 		return
 	}
 
-	var rawBody []byte
-
 	var response *RemoveGroupSourceNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    RemoveGroupSourceOperation,
-			OperationSummary: "End the subscription of a calendar",
-			OperationID:      "removeGroupSource",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "group_id",
-					In:   "path",
-				}: params.GroupID,
-				{
-					Name: "source_id",
-					In:   "path",
-				}: params.SourceID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = RemoveGroupSourceParams
-			Response = *RemoveGroupSourceNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackRemoveGroupSourceParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.RemoveGroupSource(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.RemoveGroupSource(ctx, params)
-	}
+	err = s.h.RemoveGroupSource(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -23334,68 +7918,6 @@ func (s *Server) handleRemoveHostRequest(args [2]string, argsEscaped bool, w htt
 			ID:   "removeHost",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, RemoveHostOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, RemoveHostOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeRemoveHostParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -23407,51 +7929,10 @@ func (s *Server) handleRemoveHostRequest(args [2]string, argsEscaped bool, w htt
 		return
 	}
 
-	var rawBody []byte
-
 	var response *RemoveHostNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    RemoveHostOperation,
-			OperationSummary: "Remove a host",
-			OperationID:      "removeHost",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "user_id",
-					In:   "path",
-				}: params.UserID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = RemoveHostParams
-			Response = *RemoveHostNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackRemoveHostParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.RemoveHost(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.RemoveHost(ctx, params)
-	}
+	err = s.h.RemoveHost(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -23489,68 +7970,6 @@ func (s *Server) handleRemoveParticipantRequest(args [2]string, argsEscaped bool
 			ID:   "removeParticipant",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, RemoveParticipantOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, RemoveParticipantOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeRemoveParticipantParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -23562,51 +7981,10 @@ func (s *Server) handleRemoveParticipantRequest(args [2]string, argsEscaped bool
 		return
 	}
 
-	var rawBody []byte
-
 	var response *RemoveParticipantNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    RemoveParticipantOperation,
-			OperationSummary: "Remove a participant from an event",
-			OperationID:      "removeParticipant",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "participant_id",
-					In:   "path",
-				}: params.ParticipantID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = RemoveParticipantParams
-			Response = *RemoveParticipantNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackRemoveParticipantParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.RemoveParticipant(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.RemoveParticipant(ctx, params)
-	}
+	err = s.h.RemoveParticipant(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -23639,68 +8017,6 @@ func (s *Server) handleRemoveWaitlistEntryRequest(args [2]string, argsEscaped bo
 			ID:   "removeWaitlistEntry",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, RemoveWaitlistEntryOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, RemoveWaitlistEntryOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeRemoveWaitlistEntryParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -23712,51 +8028,10 @@ func (s *Server) handleRemoveWaitlistEntryRequest(args [2]string, argsEscaped bo
 		return
 	}
 
-	var rawBody []byte
-
 	var response *RemoveWaitlistEntryNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    RemoveWaitlistEntryOperation,
-			OperationSummary: "Remove an entry from the waiting list",
-			OperationID:      "removeWaitlistEntry",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "entry_id",
-					In:   "path",
-				}: params.EntryID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = RemoveWaitlistEntryParams
-			Response = *RemoveWaitlistEntryNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackRemoveWaitlistEntryParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.RemoveWaitlistEntry(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.RemoveWaitlistEntry(ctx, params)
-	}
+	err = s.h.RemoveWaitlistEntry(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -23792,68 +8067,6 @@ func (s *Server) handleReplayWebhookRequest(args [1]string, argsEscaped bool, w 
 			ID:   "replayWebhook",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ReplayWebhookOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ReplayWebhookOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeReplayWebhookParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -23864,9 +8077,7 @@ func (s *Server) handleReplayWebhookRequest(args [1]string, argsEscaped bool, w 
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeReplayWebhookRequest(r)
+	request, _, close, err := s.decodeReplayWebhookRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -23883,44 +8094,9 @@ func (s *Server) handleReplayWebhookRequest(args [1]string, argsEscaped bool, w 
 	}()
 
 	var response *WebhookReplay
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ReplayWebhookOperation,
-			OperationSummary: "Send messages again",
-			OperationID:      "replayWebhook",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "webhook_id",
-					In:   "path",
-				}: params.WebhookID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *ReplayWebhookRequest
-			Params   = ReplayWebhookParams
-			Response = *WebhookReplay
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackReplayWebhookParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ReplayWebhook(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ReplayWebhook(ctx, request, params)
-	}
+	response, err = s.h.ReplayWebhook(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -23954,68 +8130,6 @@ func (s *Server) handleRepostPostRequest(args [2]string, argsEscaped bool, w htt
 			ID:   "repostPost",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, RepostPostOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, RepostPostOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeRepostPostParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -24027,51 +8141,10 @@ func (s *Server) handleRepostPostRequest(args [2]string, argsEscaped bool, w htt
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventPostRepostState
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    RepostPostOperation,
-			OperationSummary: "Repost a post",
-			OperationID:      "repostPost",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "post_id",
-					In:   "path",
-				}: params.PostID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = RepostPostParams
-			Response = *EventPostRepostState
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackRepostPostParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.RepostPost(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.RepostPost(ctx, params)
-	}
+	response, err = s.h.RepostPost(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -24105,68 +8178,6 @@ func (s *Server) handleResumeEventSeriesRequest(args [1]string, argsEscaped bool
 			ID:   "resumeEventSeries",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ResumeEventSeriesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ResumeEventSeriesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeResumeEventSeriesParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -24178,47 +8189,10 @@ func (s *Server) handleResumeEventSeriesRequest(args [1]string, argsEscaped bool
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventSeries
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ResumeEventSeriesOperation,
-			OperationSummary: "Continue a paused series",
-			OperationID:      "resumeEventSeries",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "series_id",
-					In:   "path",
-				}: params.SeriesID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = ResumeEventSeriesParams
-			Response = *EventSeries
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackResumeEventSeriesParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ResumeEventSeries(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ResumeEventSeries(ctx, params)
-	}
+	response, err = s.h.ResumeEventSeries(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -24253,68 +8227,6 @@ func (s *Server) handleReviewEventRequest(args [1]string, argsEscaped bool, w ht
 			ID:   "reviewEvent",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, ReviewEventOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, ReviewEventOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeReviewEventParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -24325,9 +8237,7 @@ func (s *Server) handleReviewEventRequest(args [1]string, argsEscaped bool, w ht
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeReviewEventRequest(r)
+	request, _, close, err := s.decodeReviewEventRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -24344,48 +8254,9 @@ func (s *Server) handleReviewEventRequest(args [1]string, argsEscaped bool, w ht
 	}()
 
 	var response *EventReview
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    ReviewEventOperation,
-			OperationSummary: "Write or change the current user's review",
-			OperationID:      "reviewEvent",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "Idempotency-Key",
-					In:   "header",
-				}: params.IdempotencyKey,
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *UpsertEventReviewRequest
-			Params   = ReviewEventParams
-			Response = *EventReview
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackReviewEventParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ReviewEvent(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.ReviewEvent(ctx, request, params)
-	}
+	response, err = s.h.ReviewEvent(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -24412,111 +8283,13 @@ func (s *Server) handleRevokeOtherSessionsRequest(args [0]string, argsEscaped bo
 	ctx := r.Context()
 
 	var (
-		err          error
-		opErrContext = ogenerrors.OperationContext{
-			Name: RevokeOtherSessionsOperation,
-			ID:   "revokeOtherSessions",
-		}
+		err error
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, RevokeOtherSessionsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, RevokeOtherSessionsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
-
-	var rawBody []byte
 
 	var response *RevokeOtherSessionsNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    RevokeOtherSessionsOperation,
-			OperationSummary: "Revoke every session except the current one",
-			OperationID:      "revokeOtherSessions",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = struct{}
-			Response = *RevokeOtherSessionsNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.RevokeOtherSessions(ctx)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.RevokeOtherSessions(ctx)
-	}
+	err = s.h.RevokeOtherSessions(ctx)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -24550,68 +8323,6 @@ func (s *Server) handleRevokeSessionRequest(args [1]string, argsEscaped bool, w 
 			ID:   "revokeSession",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, RevokeSessionOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, RevokeSessionOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeRevokeSessionParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -24623,47 +8334,10 @@ func (s *Server) handleRevokeSessionRequest(args [1]string, argsEscaped bool, w 
 		return
 	}
 
-	var rawBody []byte
-
 	var response *RevokeSessionNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    RevokeSessionOperation,
-			OperationSummary: "Revoke one session",
-			OperationID:      "revokeSession",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "session_id",
-					In:   "path",
-				}: params.SessionID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = RevokeSessionParams
-			Response = *RevokeSessionNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackRevokeSessionParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.RevokeSession(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.RevokeSession(ctx, params)
-	}
+	err = s.h.RevokeSession(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -24697,68 +8371,6 @@ func (s *Server) handleRotateWebhookSecretRequest(args [1]string, argsEscaped bo
 			ID:   "rotateWebhookSecret",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, RotateWebhookSecretOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, RotateWebhookSecretOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeRotateWebhookSecretParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -24770,47 +8382,10 @@ func (s *Server) handleRotateWebhookSecretRequest(args [1]string, argsEscaped bo
 		return
 	}
 
-	var rawBody []byte
-
 	var response *NewWebhook
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    RotateWebhookSecretOperation,
-			OperationSummary: "Replace the secret of a webhook",
-			OperationID:      "rotateWebhookSecret",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "webhook_id",
-					In:   "path",
-				}: params.WebhookID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = RotateWebhookSecretParams
-			Response = *NewWebhook
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackRotateWebhookSecretParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.RotateWebhookSecret(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.RotateWebhookSecret(ctx, params)
-	}
+	response, err = s.h.RotateWebhookSecret(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -24845,68 +8420,6 @@ func (s *Server) handleSelectDateOptionRequest(args [2]string, argsEscaped bool,
 			ID:   "selectDateOption",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, SelectDateOptionOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, SelectDateOptionOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeSelectDateOptionParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -24918,51 +8431,10 @@ func (s *Server) handleSelectDateOptionRequest(args [2]string, argsEscaped bool,
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventDateOption
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    SelectDateOptionOperation,
-			OperationSummary: "Select the date",
-			OperationID:      "selectDateOption",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "option_id",
-					In:   "path",
-				}: params.OptionID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = SelectDateOptionParams
-			Response = *EventDateOption
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackSelectDateOptionParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.SelectDateOption(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.SelectDateOption(ctx, params)
-	}
+	response, err = s.h.SelectDateOption(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -24997,68 +8469,6 @@ func (s *Server) handleSendChatMessageRequest(args [1]string, argsEscaped bool, 
 			ID:   "sendChatMessage",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, SendChatMessageOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, SendChatMessageOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeSendChatMessageParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -25069,9 +8479,7 @@ func (s *Server) handleSendChatMessageRequest(args [1]string, argsEscaped bool, 
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeSendChatMessageRequest(r)
+	request, _, close, err := s.decodeSendChatMessageRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -25088,48 +8496,9 @@ func (s *Server) handleSendChatMessageRequest(args [1]string, argsEscaped bool, 
 	}()
 
 	var response *EventChatMessage
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    SendChatMessageOperation,
-			OperationSummary: "Send a chat message",
-			OperationID:      "sendChatMessage",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "Idempotency-Key",
-					In:   "header",
-				}: params.IdempotencyKey,
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *SendEventChatMessageRequest
-			Params   = SendChatMessageParams
-			Response = *EventChatMessage
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackSendChatMessageParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.SendChatMessage(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.SendChatMessage(ctx, request, params)
-	}
+	response, err = s.h.SendChatMessage(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -25166,68 +8535,6 @@ func (s *Server) handleSendGuestMessageRequest(args [1]string, argsEscaped bool,
 			ID:   "sendGuestMessage",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, SendGuestMessageOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, SendGuestMessageOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeSendGuestMessageParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -25238,9 +8545,7 @@ func (s *Server) handleSendGuestMessageRequest(args [1]string, argsEscaped bool,
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeSendGuestMessageRequest(r)
+	request, _, close, err := s.decodeSendGuestMessageRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -25257,48 +8562,9 @@ func (s *Server) handleSendGuestMessageRequest(args [1]string, argsEscaped bool,
 	}()
 
 	var response *GuestMessage
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    SendGuestMessageOperation,
-			OperationSummary: "Write to some of the guests",
-			OperationID:      "sendGuestMessage",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "Idempotency-Key",
-					In:   "header",
-				}: params.IdempotencyKey,
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *SendGuestMessageRequest
-			Params   = SendGuestMessageParams
-			Response = *GuestMessage
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackSendGuestMessageParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.SendGuestMessage(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.SendGuestMessage(ctx, request, params)
-	}
+	response, err = s.h.SendGuestMessage(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -25332,71 +8598,7 @@ func (s *Server) handleSetAvatarRequest(args [0]string, argsEscaped bool, w http
 			ID:   "setAvatar",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, SetAvatarOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, SetAvatarOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeSetAvatarRequest(r)
+	request, _, close, err := s.decodeSetAvatarRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -25413,39 +8615,9 @@ func (s *Server) handleSetAvatarRequest(args [0]string, argsEscaped bool, w http
 	}()
 
 	var response *Avatar
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    SetAvatarOperation,
-			OperationSummary: "Upload the avatar of the current user",
-			OperationID:      "setAvatar",
-			Body:             request,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = SetAvatarReq
-			Params   = struct{}
-			Response = *Avatar
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.SetAvatar(ctx, request)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.SetAvatar(ctx, request)
-	}
+	response, err = s.h.SetAvatar(ctx, request)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -25479,68 +8651,6 @@ func (s *Server) handleSetEventCoverRequest(args [1]string, argsEscaped bool, w 
 			ID:   "setEventCover",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, SetEventCoverOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, SetEventCoverOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeSetEventCoverParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -25551,9 +8661,7 @@ func (s *Server) handleSetEventCoverRequest(args [1]string, argsEscaped bool, w 
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeSetEventCoverRequest(r)
+	request, _, close, err := s.decodeSetEventCoverRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -25570,48 +8678,9 @@ func (s *Server) handleSetEventCoverRequest(args [1]string, argsEscaped bool, w 
 	}()
 
 	var response *EventCoverHeaders
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    SetEventCoverOperation,
-			OperationSummary: "Upload the cover of an event",
-			OperationID:      "setEventCover",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "If-Match",
-					In:   "header",
-				}: params.IfMatch,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = SetEventCoverReq
-			Params   = SetEventCoverParams
-			Response = *EventCoverHeaders
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackSetEventCoverParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.SetEventCover(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.SetEventCover(ctx, request, params)
-	}
+	response, err = s.h.SetEventCover(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -25646,68 +8715,6 @@ func (s *Server) handleSetEventDateModeRequest(args [1]string, argsEscaped bool,
 			ID:   "setEventDateMode",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, SetEventDateModeOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, SetEventDateModeOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeSetEventDateModeParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -25718,9 +8725,7 @@ func (s *Server) handleSetEventDateModeRequest(args [1]string, argsEscaped bool,
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeSetEventDateModeRequest(r)
+	request, _, close, err := s.decodeSetEventDateModeRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -25737,44 +8742,9 @@ func (s *Server) handleSetEventDateModeRequest(args [1]string, argsEscaped bool,
 	}()
 
 	var response *SetEventDateModeNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    SetEventDateModeOperation,
-			OperationSummary: "Switch between a fixed date and a vote",
-			OperationID:      "setEventDateMode",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *SetEventDateModeRequest
-			Params   = SetEventDateModeParams
-			Response = *SetEventDateModeNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackSetEventDateModeParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.SetEventDateMode(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.SetEventDateMode(ctx, request, params)
-	}
+	err = s.h.SetEventDateMode(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -25810,71 +8780,7 @@ func (s *Server) handleSetFeedPreferencesRequest(args [0]string, argsEscaped boo
 			ID:   "setFeedPreferences",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, SetFeedPreferencesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, SetFeedPreferencesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeSetFeedPreferencesRequest(r)
+	request, _, close, err := s.decodeSetFeedPreferencesRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -25891,39 +8797,9 @@ func (s *Server) handleSetFeedPreferencesRequest(args [0]string, argsEscaped boo
 	}()
 
 	var response *FeedPreferences
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    SetFeedPreferencesOperation,
-			OperationSummary: "Change the feed preferences",
-			OperationID:      "setFeedPreferences",
-			Body:             request,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = *SetFeedPreferencesRequest
-			Params   = struct{}
-			Response = *FeedPreferences
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.SetFeedPreferences(ctx, request)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.SetFeedPreferences(ctx, request)
-	}
+	response, err = s.h.SetFeedPreferences(ctx, request)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -25957,68 +8833,6 @@ func (s *Server) handleSetGroupImageRequest(args [1]string, argsEscaped bool, w 
 			ID:   "setGroupImage",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, SetGroupImageOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, SetGroupImageOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeSetGroupImageParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -26029,9 +8843,7 @@ func (s *Server) handleSetGroupImageRequest(args [1]string, argsEscaped bool, w 
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeSetGroupImageRequest(r)
+	request, _, close, err := s.decodeSetGroupImageRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -26048,44 +8860,9 @@ func (s *Server) handleSetGroupImageRequest(args [1]string, argsEscaped bool, w 
 	}()
 
 	var response *GroupImage
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    SetGroupImageOperation,
-			OperationSummary: "Upload the image of a group",
-			OperationID:      "setGroupImage",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "group_id",
-					In:   "path",
-				}: params.GroupID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = SetGroupImageReq
-			Params   = SetGroupImageParams
-			Response = *GroupImage
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackSetGroupImageParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.SetGroupImage(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.SetGroupImage(ctx, request, params)
-	}
+	response, err = s.h.SetGroupImage(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -26124,68 +8901,6 @@ func (s *Server) handleSetQuestionsRequest(args [1]string, argsEscaped bool, w h
 			ID:   "setQuestions",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, SetQuestionsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, SetQuestionsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeSetQuestionsParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -26196,9 +8911,7 @@ func (s *Server) handleSetQuestionsRequest(args [1]string, argsEscaped bool, w h
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeSetQuestionsRequest(r)
+	request, _, close, err := s.decodeSetQuestionsRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -26215,44 +8928,9 @@ func (s *Server) handleSetQuestionsRequest(args [1]string, argsEscaped bool, w h
 	}()
 
 	var response *EventQuestionsResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    SetQuestionsOperation,
-			OperationSummary: "Replace the questions to guests of an event",
-			OperationID:      "setQuestions",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *SetQuestionsRequest
-			Params   = SetQuestionsParams
-			Response = *EventQuestionsResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackSetQuestionsParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.SetQuestions(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.SetQuestions(ctx, request, params)
-	}
+	response, err = s.h.SetQuestions(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -26292,68 +8970,6 @@ func (s *Server) handleSetReminderSettingsRequest(args [1]string, argsEscaped bo
 			ID:   "setReminderSettings",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, SetReminderSettingsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, SetReminderSettingsOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeSetReminderSettingsParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -26364,9 +8980,7 @@ func (s *Server) handleSetReminderSettingsRequest(args [1]string, argsEscaped bo
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeSetReminderSettingsRequest(r)
+	request, _, close, err := s.decodeSetReminderSettingsRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -26383,44 +8997,9 @@ func (s *Server) handleSetReminderSettingsRequest(args [1]string, argsEscaped bo
 	}()
 
 	var response *EventReminderSettings
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    SetReminderSettingsOperation,
-			OperationSummary: "Change the reminder settings of an event",
-			OperationID:      "setReminderSettings",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *SetEventReminderSettingsRequest
-			Params   = SetReminderSettingsParams
-			Response = *EventReminderSettings
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackSetReminderSettingsParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.SetReminderSettings(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.SetReminderSettings(ctx, request, params)
-	}
+	response, err = s.h.SetReminderSettings(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -26455,9 +9034,7 @@ func (s *Server) handleSignInWithIdpTokenRequest(args [0]string, argsEscaped boo
 			ID:   "signInWithIdpToken",
 		}
 	)
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeSignInWithIdpTokenRequest(r)
+	request, _, close, err := s.decodeSignInWithIdpTokenRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -26474,39 +9051,9 @@ func (s *Server) handleSignInWithIdpTokenRequest(args [0]string, argsEscaped boo
 	}()
 
 	var response *AuthSession
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    SignInWithIdpTokenOperation,
-			OperationSummary: "Exchange an identity provider's token for a session",
-			OperationID:      "signInWithIdpToken",
-			Body:             request,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = *IdpTokenRequest
-			Params   = struct{}
-			Response = *AuthSession
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.SignInWithIdpToken(ctx, request)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.SignInWithIdpToken(ctx, request)
-	}
+	response, err = s.h.SignInWithIdpToken(ctx, request)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -26541,68 +9088,6 @@ func (s *Server) handleSkipSeriesDateRequest(args [1]string, argsEscaped bool, w
 			ID:   "skipSeriesDate",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, SkipSeriesDateOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, SkipSeriesDateOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeSkipSeriesDateParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -26613,9 +9098,7 @@ func (s *Server) handleSkipSeriesDateRequest(args [1]string, argsEscaped bool, w
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeSkipSeriesDateRequest(r)
+	request, _, close, err := s.decodeSkipSeriesDateRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -26632,44 +9115,9 @@ func (s *Server) handleSkipSeriesDateRequest(args [1]string, argsEscaped bool, w
 	}()
 
 	var response *EventSeries
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    SkipSeriesDateOperation,
-			OperationSummary: "Skip a date of a series",
-			OperationID:      "skipSeriesDate",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "series_id",
-					In:   "path",
-				}: params.SeriesID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *SkipSeriesDateRequest
-			Params   = SkipSeriesDateParams
-			Response = *EventSeries
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackSkipSeriesDateParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.SkipSeriesDate(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.SkipSeriesDate(ctx, request, params)
-	}
+	response, err = s.h.SkipSeriesDate(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -26706,68 +9154,6 @@ func (s *Server) handleSplitEventSeriesRequest(args [1]string, argsEscaped bool,
 			ID:   "splitEventSeries",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, SplitEventSeriesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, SplitEventSeriesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeSplitEventSeriesParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -26778,9 +9164,7 @@ func (s *Server) handleSplitEventSeriesRequest(args [1]string, argsEscaped bool,
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeSplitEventSeriesRequest(r)
+	request, _, close, err := s.decodeSplitEventSeriesRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -26797,48 +9181,9 @@ func (s *Server) handleSplitEventSeriesRequest(args [1]string, argsEscaped bool,
 	}()
 
 	var response *SeriesSplit
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    SplitEventSeriesOperation,
-			OperationSummary: "Continue a series by another rule",
-			OperationID:      "splitEventSeries",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "Idempotency-Key",
-					In:   "header",
-				}: params.IdempotencyKey,
-				{
-					Name: "series_id",
-					In:   "path",
-				}: params.SeriesID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *SplitEventSeriesRequest
-			Params   = SplitEventSeriesParams
-			Response = *SeriesSplit
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackSplitEventSeriesParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.SplitEventSeries(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.SplitEventSeries(ctx, request, params)
-	}
+	response, err = s.h.SplitEventSeries(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -26874,9 +9219,7 @@ func (s *Server) handleStartDevSignInRequest(args [0]string, argsEscaped bool, w
 			ID:   "startDevSignIn",
 		}
 	)
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeStartDevSignInRequest(r)
+	request, _, close, err := s.decodeStartDevSignInRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -26893,39 +9236,9 @@ func (s *Server) handleStartDevSignInRequest(args [0]string, argsEscaped bool, w
 	}()
 
 	var response *DevSignInChallenge
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    StartDevSignInOperation,
-			OperationSummary: "Send a sign-in code to an e-mail address",
-			OperationID:      "startDevSignIn",
-			Body:             request,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = *StartDevSignInRequest
-			Params   = struct{}
-			Response = *DevSignInChallenge
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.StartDevSignIn(ctx, request)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.StartDevSignIn(ctx, request)
-	}
+	response, err = s.h.StartDevSignIn(ctx, request)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -26982,9 +9295,7 @@ func (s *Server) handleStartEmailSignInRequest(args [0]string, argsEscaped bool,
 			ID:   "startEmailSignIn",
 		}
 	)
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeStartEmailSignInRequest(r)
+	request, _, close, err := s.decodeStartEmailSignInRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -27001,39 +9312,9 @@ func (s *Server) handleStartEmailSignInRequest(args [0]string, argsEscaped bool,
 	}()
 
 	var response *EmailSignInChallenge
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    StartEmailSignInOperation,
-			OperationSummary: "Send a sign-in code and a link to an e-mail address",
-			OperationID:      "startEmailSignIn",
-			Body:             request,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = *StartEmailSignInRequest
-			Params   = struct{}
-			Response = *EmailSignInChallenge
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.StartEmailSignIn(ctx, request)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.StartEmailSignIn(ctx, request)
-	}
+	response, err = s.h.StartEmailSignIn(ctx, request)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -27079,51 +9360,10 @@ func (s *Server) handleStartIdpSignInRequest(args [0]string, argsEscaped bool, w
 		return
 	}
 
-	var rawBody []byte
-
 	var response *StartIdpSignInSeeOther
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    StartIdpSignInOperation,
-			OperationSummary: "Redirect to the identity provider",
-			OperationID:      "startIdpSignIn",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "return_to",
-					In:   "query",
-				}: params.ReturnTo,
-				{
-					Name: "provider",
-					In:   "query",
-				}: params.Provider,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = StartIdpSignInParams
-			Response = *StartIdpSignInSeeOther
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackStartIdpSignInParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.StartIdpSignIn(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.StartIdpSignIn(ctx, params)
-	}
+	response, err = s.h.StartIdpSignIn(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -27152,111 +9392,13 @@ func (s *Server) handleStartPasskeyRegistrationRequest(args [0]string, argsEscap
 	ctx := r.Context()
 
 	var (
-		err          error
-		opErrContext = ogenerrors.OperationContext{
-			Name: StartPasskeyRegistrationOperation,
-			ID:   "startPasskeyRegistration",
-		}
+		err error
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, StartPasskeyRegistrationOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, StartPasskeyRegistrationOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
-
-	var rawBody []byte
 
 	var response *PasskeyRegistrationOptions
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    StartPasskeyRegistrationOperation,
-			OperationSummary: "Get the options for a new passkey",
-			OperationID:      "startPasskeyRegistration",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = struct{}
-			Response = *PasskeyRegistrationOptions
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.StartPasskeyRegistration(ctx)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.StartPasskeyRegistration(ctx)
-	}
+	response, err = s.h.StartPasskeyRegistration(ctx)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -27295,9 +9437,7 @@ func (s *Server) handleStartPasskeySignInRequest(args [0]string, argsEscaped boo
 			ID:   "startPasskeySignIn",
 		}
 	)
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeStartPasskeySignInRequest(r)
+	request, _, close, err := s.decodeStartPasskeySignInRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -27314,39 +9454,9 @@ func (s *Server) handleStartPasskeySignInRequest(args [0]string, argsEscaped boo
 	}()
 
 	var response *PasskeySignInOptions
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    StartPasskeySignInOperation,
-			OperationSummary: "Get the options for signing in with a passkey",
-			OperationID:      "startPasskeySignIn",
-			Body:             request,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = *PasskeySignInOptionsRequest
-			Params   = struct{}
-			Response = *PasskeySignInOptions
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.StartPasskeySignIn(ctx, request)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.StartPasskeySignIn(ctx, request)
-	}
+	response, err = s.h.StartPasskeySignIn(ctx, request)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -27393,9 +9503,7 @@ func (s *Server) handleStartPhoneCallRequest(args [0]string, argsEscaped bool, w
 			ID:   "startPhoneCall",
 		}
 	)
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeStartPhoneCallRequest(r)
+	request, _, close, err := s.decodeStartPhoneCallRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -27412,39 +9520,9 @@ func (s *Server) handleStartPhoneCallRequest(args [0]string, argsEscaped bool, w
 	}()
 
 	var response *PhoneCallChallenge
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    StartPhoneCallOperation,
-			OperationSummary: "Start a phone-call challenge",
-			OperationID:      "startPhoneCall",
-			Body:             request,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = *StartPhoneCallRequest
-			Params   = struct{}
-			Response = *PhoneCallChallenge
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.StartPhoneCall(ctx, request)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.StartPhoneCall(ctx, request)
-	}
+	response, err = s.h.StartPhoneCall(ctx, request)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -27478,68 +9556,6 @@ func (s *Server) handleTestWebhookRequest(args [1]string, argsEscaped bool, w ht
 			ID:   "testWebhook",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, TestWebhookOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, TestWebhookOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeTestWebhookParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -27551,47 +9567,10 @@ func (s *Server) handleTestWebhookRequest(args [1]string, argsEscaped bool, w ht
 		return
 	}
 
-	var rawBody []byte
-
 	var response *WebhookTest
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    TestWebhookOperation,
-			OperationSummary: "Send a test message",
-			OperationID:      "testWebhook",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "webhook_id",
-					In:   "path",
-				}: params.WebhookID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = TestWebhookParams
-			Response = *WebhookTest
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackTestWebhookParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.TestWebhook(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.TestWebhook(ctx, params)
-	}
+	response, err = s.h.TestWebhook(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -27628,68 +9607,6 @@ func (s *Server) handleTransferEventRequest(args [1]string, argsEscaped bool, w 
 			ID:   "transferEvent",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, TransferEventOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, TransferEventOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeTransferEventParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -27700,9 +9617,7 @@ func (s *Server) handleTransferEventRequest(args [1]string, argsEscaped bool, w 
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeTransferEventRequest(r)
+	request, _, close, err := s.decodeTransferEventRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -27719,44 +9634,9 @@ func (s *Server) handleTransferEventRequest(args [1]string, argsEscaped bool, w 
 	}()
 
 	var response *EventHostsResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    TransferEventOperation,
-			OperationSummary: "Hand an event over to a host",
-			OperationID:      "transferEvent",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *TransferEventRequest
-			Params   = TransferEventParams
-			Response = *EventHostsResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackTransferEventParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.TransferEvent(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.TransferEvent(ctx, request, params)
-	}
+	response, err = s.h.TransferEvent(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -27791,68 +9671,6 @@ func (s *Server) handleTransferGroupRequest(args [1]string, argsEscaped bool, w 
 			ID:   "transferGroup",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, TransferGroupOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, TransferGroupOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeTransferGroupParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -27863,9 +9681,7 @@ func (s *Server) handleTransferGroupRequest(args [1]string, argsEscaped bool, w 
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeTransferGroupRequest(r)
+	request, _, close, err := s.decodeTransferGroupRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -27882,44 +9698,9 @@ func (s *Server) handleTransferGroupRequest(args [1]string, argsEscaped bool, w 
 	}()
 
 	var response *Group
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    TransferGroupOperation,
-			OperationSummary: "Hand a group over to a host",
-			OperationID:      "transferGroup",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "group_id",
-					In:   "path",
-				}: params.GroupID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *TransferGroupRequest
-			Params   = TransferGroupParams
-			Response = *Group
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackTransferGroupParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.TransferGroup(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.TransferGroup(ctx, request, params)
-	}
+	response, err = s.h.TransferGroup(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -27953,68 +9734,6 @@ func (s *Server) handleUnblockUserRequest(args [1]string, argsEscaped bool, w ht
 			ID:   "unblockUser",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, UnblockUserOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, UnblockUserOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeUnblockUserParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -28026,47 +9745,10 @@ func (s *Server) handleUnblockUserRequest(args [1]string, argsEscaped bool, w ht
 		return
 	}
 
-	var rawBody []byte
-
 	var response *UnblockUserNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    UnblockUserOperation,
-			OperationSummary: "Unblock a user",
-			OperationID:      "unblockUser",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "user_id",
-					In:   "path",
-				}: params.UserID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = UnblockUserParams
-			Response = *UnblockUserNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackUnblockUserParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.UnblockUser(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.UnblockUser(ctx, params)
-	}
+	err = s.h.UnblockUser(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -28099,68 +9781,6 @@ func (s *Server) handleUnfollowUserRequest(args [1]string, argsEscaped bool, w h
 			ID:   "unfollowUser",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, UnfollowUserOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, UnfollowUserOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeUnfollowUserParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -28172,47 +9792,10 @@ func (s *Server) handleUnfollowUserRequest(args [1]string, argsEscaped bool, w h
 		return
 	}
 
-	var rawBody []byte
-
 	var response *FollowStatus
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    UnfollowUserOperation,
-			OperationSummary: "Unfollow a user",
-			OperationID:      "unfollowUser",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "user_id",
-					In:   "path",
-				}: params.UserID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = UnfollowUserParams
-			Response = *FollowStatus
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackUnfollowUserParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.UnfollowUser(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.UnfollowUser(ctx, params)
-	}
+	response, err = s.h.UnfollowUser(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -28245,68 +9828,6 @@ func (s *Server) handleUnlikePostRequest(args [2]string, argsEscaped bool, w htt
 			ID:   "unlikePost",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, UnlikePostOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, UnlikePostOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeUnlikePostParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -28318,51 +9839,10 @@ func (s *Server) handleUnlikePostRequest(args [2]string, argsEscaped bool, w htt
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventPostLikeState
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    UnlikePostOperation,
-			OperationSummary: "Remove a like",
-			OperationID:      "unlikePost",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "post_id",
-					In:   "path",
-				}: params.PostID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = UnlikePostParams
-			Response = *EventPostLikeState
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackUnlikePostParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.UnlikePost(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.UnlikePost(ctx, params)
-	}
+	response, err = s.h.UnlikePost(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -28395,68 +9875,6 @@ func (s *Server) handleUnmuteEventRequest(args [1]string, argsEscaped bool, w ht
 			ID:   "unmuteEvent",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, UnmuteEventOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, UnmuteEventOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeUnmuteEventParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -28468,47 +9886,10 @@ func (s *Server) handleUnmuteEventRequest(args [1]string, argsEscaped bool, w ht
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventMute
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    UnmuteEventOperation,
-			OperationSummary: "Unmute an event",
-			OperationID:      "unmuteEvent",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = UnmuteEventParams
-			Response = *EventMute
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackUnmuteEventParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.UnmuteEvent(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.UnmuteEvent(ctx, params)
-	}
+	response, err = s.h.UnmuteEvent(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -28541,68 +9922,6 @@ func (s *Server) handleUnrepostPostRequest(args [2]string, argsEscaped bool, w h
 			ID:   "unrepostPost",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, UnrepostPostOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, UnrepostPostOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeUnrepostPostParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -28614,51 +9933,10 @@ func (s *Server) handleUnrepostPostRequest(args [2]string, argsEscaped bool, w h
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventPostRepostState
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    UnrepostPostOperation,
-			OperationSummary: "Remove a repost",
-			OperationID:      "unrepostPost",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "post_id",
-					In:   "path",
-				}: params.PostID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = UnrepostPostParams
-			Response = *EventPostRepostState
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackUnrepostPostParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.UnrepostPost(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.UnrepostPost(ctx, params)
-	}
+	response, err = s.h.UnrepostPost(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -28692,68 +9970,6 @@ func (s *Server) handleUpdateCalendarEntryRequest(args [1]string, argsEscaped bo
 			ID:   "updateCalendarEntry",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, UpdateCalendarEntryOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, UpdateCalendarEntryOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeUpdateCalendarEntryParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -28764,9 +9980,7 @@ func (s *Server) handleUpdateCalendarEntryRequest(args [1]string, argsEscaped bo
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeUpdateCalendarEntryRequest(r)
+	request, _, close, err := s.decodeUpdateCalendarEntryRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -28783,44 +9997,9 @@ func (s *Server) handleUpdateCalendarEntryRequest(args [1]string, argsEscaped bo
 	}()
 
 	var response *CalendarEntry
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    UpdateCalendarEntryOperation,
-			OperationSummary: "Change an entry",
-			OperationID:      "updateCalendarEntry",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "entry_id",
-					In:   "path",
-				}: params.EntryID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *UpdateCalendarEntryRequest
-			Params   = UpdateCalendarEntryParams
-			Response = *CalendarEntry
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackUpdateCalendarEntryParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.UpdateCalendarEntry(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.UpdateCalendarEntry(ctx, request, params)
-	}
+	response, err = s.h.UpdateCalendarEntry(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -28855,68 +10034,6 @@ func (s *Server) handleUpdateEventRequest(args [1]string, argsEscaped bool, w ht
 			ID:   "updateEvent",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, UpdateEventOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, UpdateEventOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeUpdateEventParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -28927,9 +10044,7 @@ func (s *Server) handleUpdateEventRequest(args [1]string, argsEscaped bool, w ht
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeUpdateEventRequest(r)
+	request, _, close, err := s.decodeUpdateEventRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -28946,48 +10061,9 @@ func (s *Server) handleUpdateEventRequest(args [1]string, argsEscaped bool, w ht
 	}()
 
 	var response *EventDetailsHeaders
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    UpdateEventOperation,
-			OperationSummary: "Change an event",
-			OperationID:      "updateEvent",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "If-Match",
-					In:   "header",
-				}: params.IfMatch,
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *UpdateEventRequest
-			Params   = UpdateEventParams
-			Response = *EventDetailsHeaders
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackUpdateEventParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.UpdateEvent(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.UpdateEvent(ctx, request, params)
-	}
+	response, err = s.h.UpdateEvent(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -29024,68 +10100,6 @@ func (s *Server) handleUpdateEventSeriesRequest(args [1]string, argsEscaped bool
 			ID:   "updateEventSeries",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, UpdateEventSeriesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, UpdateEventSeriesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeUpdateEventSeriesParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -29096,9 +10110,7 @@ func (s *Server) handleUpdateEventSeriesRequest(args [1]string, argsEscaped bool
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeUpdateEventSeriesRequest(r)
+	request, _, close, err := s.decodeUpdateEventSeriesRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -29115,44 +10127,9 @@ func (s *Server) handleUpdateEventSeriesRequest(args [1]string, argsEscaped bool
 	}()
 
 	var response *SeriesChange
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    UpdateEventSeriesOperation,
-			OperationSummary: "Change a series",
-			OperationID:      "updateEventSeries",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "series_id",
-					In:   "path",
-				}: params.SeriesID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *UpdateEventSeriesRequest
-			Params   = UpdateEventSeriesParams
-			Response = *SeriesChange
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackUpdateEventSeriesParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.UpdateEventSeries(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.UpdateEventSeries(ctx, request, params)
-	}
+	response, err = s.h.UpdateEventSeries(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -29189,68 +10166,6 @@ func (s *Server) handleUpdateGroupRequest(args [1]string, argsEscaped bool, w ht
 			ID:   "updateGroup",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, UpdateGroupOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, UpdateGroupOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeUpdateGroupParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -29261,9 +10176,7 @@ func (s *Server) handleUpdateGroupRequest(args [1]string, argsEscaped bool, w ht
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeUpdateGroupRequest(r)
+	request, _, close, err := s.decodeUpdateGroupRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -29280,44 +10193,9 @@ func (s *Server) handleUpdateGroupRequest(args [1]string, argsEscaped bool, w ht
 	}()
 
 	var response *Group
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    UpdateGroupOperation,
-			OperationSummary: "Change a group",
-			OperationID:      "updateGroup",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "group_id",
-					In:   "path",
-				}: params.GroupID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *UpdateGroupRequest
-			Params   = UpdateGroupParams
-			Response = *Group
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackUpdateGroupParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.UpdateGroup(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.UpdateGroup(ctx, request, params)
-	}
+	response, err = s.h.UpdateGroup(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -29358,68 +10236,6 @@ func (s *Server) handleUpdateGroupMemberRequest(args [2]string, argsEscaped bool
 			ID:   "updateGroupMember",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, UpdateGroupMemberOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, UpdateGroupMemberOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeUpdateGroupMemberParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -29430,9 +10246,7 @@ func (s *Server) handleUpdateGroupMemberRequest(args [2]string, argsEscaped bool
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeUpdateGroupMemberRequest(r)
+	request, _, close, err := s.decodeUpdateGroupMemberRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -29449,48 +10263,9 @@ func (s *Server) handleUpdateGroupMemberRequest(args [2]string, argsEscaped bool
 	}()
 
 	var response *GroupMember
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    UpdateGroupMemberOperation,
-			OperationSummary: "Approve, ban or promote a member",
-			OperationID:      "updateGroupMember",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "group_id",
-					In:   "path",
-				}: params.GroupID,
-				{
-					Name: "user_id",
-					In:   "path",
-				}: params.UserID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *UpdateGroupMemberRequest
-			Params   = UpdateGroupMemberParams
-			Response = *GroupMember
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackUpdateGroupMemberParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.UpdateGroupMember(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.UpdateGroupMember(ctx, request, params)
-	}
+	response, err = s.h.UpdateGroupMember(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -29524,68 +10299,6 @@ func (s *Server) handleUpdateHostRequest(args [2]string, argsEscaped bool, w htt
 			ID:   "updateHost",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, UpdateHostOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, UpdateHostOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeUpdateHostParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -29596,9 +10309,7 @@ func (s *Server) handleUpdateHostRequest(args [2]string, argsEscaped bool, w htt
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeUpdateHostRequest(r)
+	request, _, close, err := s.decodeUpdateHostRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -29615,48 +10326,9 @@ func (s *Server) handleUpdateHostRequest(args [2]string, argsEscaped bool, w htt
 	}()
 
 	var response *EventHost
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    UpdateHostOperation,
-			OperationSummary: "Become a host of an event",
-			OperationID:      "updateHost",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "user_id",
-					In:   "path",
-				}: params.UserID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *UpdateHostRequest
-			Params   = UpdateHostParams
-			Response = *EventHost
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackUpdateHostParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.UpdateHost(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.UpdateHost(ctx, request, params)
-	}
+	response, err = s.h.UpdateHost(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -29694,71 +10366,7 @@ func (s *Server) handleUpdateMyProfileRequest(args [0]string, argsEscaped bool, 
 			ID:   "updateMyProfile",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, UpdateMyProfileOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, UpdateMyProfileOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeUpdateMyProfileRequest(r)
+	request, _, close, err := s.decodeUpdateMyProfileRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -29775,39 +10383,9 @@ func (s *Server) handleUpdateMyProfileRequest(args [0]string, argsEscaped bool, 
 	}()
 
 	var response *CurrentUser
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    UpdateMyProfileOperation,
-			OperationSummary: "Change the profile of the current user",
-			OperationID:      "updateMyProfile",
-			Body:             request,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = *UpdateProfileRequest
-			Params   = struct{}
-			Response = *CurrentUser
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.UpdateMyProfile(ctx, request)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.UpdateMyProfile(ctx, request)
-	}
+	response, err = s.h.UpdateMyProfile(ctx, request)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -29856,71 +10434,7 @@ func (s *Server) handleUpdateNotificationPreferencesRequest(args [0]string, args
 			ID:   "updateNotificationPreferences",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, UpdateNotificationPreferencesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, UpdateNotificationPreferencesOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeUpdateNotificationPreferencesRequest(r)
+	request, _, close, err := s.decodeUpdateNotificationPreferencesRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -29937,39 +10451,9 @@ func (s *Server) handleUpdateNotificationPreferencesRequest(args [0]string, args
 	}()
 
 	var response *NotificationPreferences
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    UpdateNotificationPreferencesOperation,
-			OperationSummary: "Change the notification preferences",
-			OperationID:      "updateNotificationPreferences",
-			Body:             request,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = *UpdateNotificationPreferencesRequest
-			Params   = struct{}
-			Response = *NotificationPreferences
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.UpdateNotificationPreferences(ctx, request)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.UpdateNotificationPreferences(ctx, request)
-	}
+	response, err = s.h.UpdateNotificationPreferences(ctx, request)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -30002,68 +10486,6 @@ func (s *Server) handleUpdatePasskeyRequest(args [1]string, argsEscaped bool, w 
 			ID:   "updatePasskey",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, UpdatePasskeyOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, UpdatePasskeyOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeUpdatePasskeyParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -30074,9 +10496,7 @@ func (s *Server) handleUpdatePasskeyRequest(args [1]string, argsEscaped bool, w 
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeUpdatePasskeyRequest(r)
+	request, _, close, err := s.decodeUpdatePasskeyRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -30093,44 +10513,9 @@ func (s *Server) handleUpdatePasskeyRequest(args [1]string, argsEscaped bool, w 
 	}()
 
 	var response *Passkey
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    UpdatePasskeyOperation,
-			OperationSummary: "Rename a passkey",
-			OperationID:      "updatePasskey",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "passkey_id",
-					In:   "path",
-				}: params.PasskeyID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *UpdatePasskeyRequest
-			Params   = UpdatePasskeyParams
-			Response = *Passkey
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackUpdatePasskeyParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.UpdatePasskey(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.UpdatePasskey(ctx, request, params)
-	}
+	response, err = s.h.UpdatePasskey(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -30164,71 +10549,7 @@ func (s *Server) handleUpdatePaymentProfileRequest(args [0]string, argsEscaped b
 			ID:   "updatePaymentProfile",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, UpdatePaymentProfileOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, UpdatePaymentProfileOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeUpdatePaymentProfileRequest(r)
+	request, _, close, err := s.decodeUpdatePaymentProfileRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -30245,39 +10566,9 @@ func (s *Server) handleUpdatePaymentProfileRequest(args [0]string, argsEscaped b
 	}()
 
 	var response *OrganizerPaymentProfile
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    UpdatePaymentProfileOperation,
-			OperationSummary: "Change the status of the current user's payment profile",
-			OperationID:      "updatePaymentProfile",
-			Body:             request,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = *UpdatePaymentProfileRequest
-			Params   = struct{}
-			Response = *OrganizerPaymentProfile
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.UpdatePaymentProfile(ctx, request)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.UpdatePaymentProfile(ctx, request)
-	}
+	response, err = s.h.UpdatePaymentProfile(ctx, request)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -30310,68 +10601,6 @@ func (s *Server) handleUpdatePostCommentRequest(args [3]string, argsEscaped bool
 			ID:   "updatePostComment",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, UpdatePostCommentOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, UpdatePostCommentOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeUpdatePostCommentParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -30382,9 +10611,7 @@ func (s *Server) handleUpdatePostCommentRequest(args [3]string, argsEscaped bool
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeUpdatePostCommentRequest(r)
+	request, _, close, err := s.decodeUpdatePostCommentRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -30401,52 +10628,9 @@ func (s *Server) handleUpdatePostCommentRequest(args [3]string, argsEscaped bool
 	}()
 
 	var response *EventPostComment
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    UpdatePostCommentOperation,
-			OperationSummary: "Edit a comment",
-			OperationID:      "updatePostComment",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "post_id",
-					In:   "path",
-				}: params.PostID,
-				{
-					Name: "comment_id",
-					In:   "path",
-				}: params.CommentID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *UpdateEventPostCommentRequest
-			Params   = UpdatePostCommentParams
-			Response = *EventPostComment
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackUpdatePostCommentParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.UpdatePostComment(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.UpdatePostComment(ctx, request, params)
-	}
+	response, err = s.h.UpdatePostComment(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -30488,68 +10672,6 @@ func (s *Server) handleUpdateReportRequest(args [1]string, argsEscaped bool, w h
 			ID:   "updateReport",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, UpdateReportOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, UpdateReportOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeUpdateReportParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -30560,9 +10682,7 @@ func (s *Server) handleUpdateReportRequest(args [1]string, argsEscaped bool, w h
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeUpdateReportRequest(r)
+	request, _, close, err := s.decodeUpdateReportRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -30579,44 +10699,9 @@ func (s *Server) handleUpdateReportRequest(args [1]string, argsEscaped bool, w h
 	}()
 
 	var response *UpdateReportStatusResponse
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    UpdateReportOperation,
-			OperationSummary: "Change the status of a report",
-			OperationID:      "updateReport",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "report_id",
-					In:   "path",
-				}: params.ReportID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *UpdateReportStatusRequest
-			Params   = UpdateReportParams
-			Response = *UpdateReportStatusResponse
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackUpdateReportParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.UpdateReport(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.UpdateReport(ctx, request, params)
-	}
+	response, err = s.h.UpdateReport(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -30653,68 +10738,6 @@ func (s *Server) handleUpdateWebhookRequest(args [1]string, argsEscaped bool, w 
 			ID:   "updateWebhook",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, UpdateWebhookOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, UpdateWebhookOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeUpdateWebhookParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -30725,9 +10748,7 @@ func (s *Server) handleUpdateWebhookRequest(args [1]string, argsEscaped bool, w 
 		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeUpdateWebhookRequest(r)
+	request, _, close, err := s.decodeUpdateWebhookRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -30744,44 +10765,9 @@ func (s *Server) handleUpdateWebhookRequest(args [1]string, argsEscaped bool, w 
 	}()
 
 	var response *Webhook
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    UpdateWebhookOperation,
-			OperationSummary: "Change a webhook",
-			OperationID:      "updateWebhook",
-			Body:             request,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "webhook_id",
-					In:   "path",
-				}: params.WebhookID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = *UpdateWebhookRequest
-			Params   = UpdateWebhookParams
-			Response = *Webhook
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackUpdateWebhookParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.UpdateWebhook(ctx, request, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.UpdateWebhook(ctx, request, params)
-	}
+	response, err = s.h.UpdateWebhook(ctx, request, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -30816,9 +10802,7 @@ func (s *Server) handleVerifyDevSignInRequest(args [0]string, argsEscaped bool, 
 			ID:   "verifyDevSignIn",
 		}
 	)
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeVerifyDevSignInRequest(r)
+	request, _, close, err := s.decodeVerifyDevSignInRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -30835,39 +10819,9 @@ func (s *Server) handleVerifyDevSignInRequest(args [0]string, argsEscaped bool, 
 	}()
 
 	var response *AuthSession
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    VerifyDevSignInOperation,
-			OperationSummary: "Exchange a sign-in code for a session",
-			OperationID:      "verifyDevSignIn",
-			Body:             request,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = *VerifyDevSignInRequest
-			Params   = struct{}
-			Response = *AuthSession
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.VerifyDevSignIn(ctx, request)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.VerifyDevSignIn(ctx, request)
-	}
+	response, err = s.h.VerifyDevSignIn(ctx, request)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -30903,9 +10857,7 @@ func (s *Server) handleVerifyEmailSignInRequest(args [0]string, argsEscaped bool
 			ID:   "verifyEmailSignIn",
 		}
 	)
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeVerifyEmailSignInRequest(r)
+	request, _, close, err := s.decodeVerifyEmailSignInRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -30922,39 +10874,9 @@ func (s *Server) handleVerifyEmailSignInRequest(args [0]string, argsEscaped bool
 	}()
 
 	var response *AuthSession
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    VerifyEmailSignInOperation,
-			OperationSummary: "Exchange an e-mail code for a session",
-			OperationID:      "verifyEmailSignIn",
-			Body:             request,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = *VerifyEmailSignInRequest
-			Params   = struct{}
-			Response = *AuthSession
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.VerifyEmailSignIn(ctx, request)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.VerifyEmailSignIn(ctx, request)
-	}
+	response, err = s.h.VerifyEmailSignIn(ctx, request)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -30989,9 +10911,7 @@ func (s *Server) handleVerifyPasskeySignInRequest(args [0]string, argsEscaped bo
 			ID:   "verifyPasskeySignIn",
 		}
 	)
-
-	var rawBody []byte
-	request, rawBody, close, err := s.decodeVerifyPasskeySignInRequest(r)
+	request, _, close, err := s.decodeVerifyPasskeySignInRequest(r)
 	if err != nil {
 		err = &ogenerrors.DecodeRequestError{
 			OperationContext: opErrContext,
@@ -31008,39 +10928,9 @@ func (s *Server) handleVerifyPasskeySignInRequest(args [0]string, argsEscaped bo
 	}()
 
 	var response *AuthSession
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    VerifyPasskeySignInOperation,
-			OperationSummary: "Sign in with a passkey",
-			OperationID:      "verifyPasskeySignIn",
-			Body:             request,
-			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
-		}
 
-		type (
-			Request  = *PasskeyAssertion
-			Params   = struct{}
-			Response = *AuthSession
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			nil,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.VerifyPasskeySignIn(ctx, request)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.VerifyPasskeySignIn(ctx, request)
-	}
+	response, err = s.h.VerifyPasskeySignIn(ctx, request)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -31075,68 +10965,6 @@ func (s *Server) handleVoteForDateOptionRequest(args [2]string, argsEscaped bool
 			ID:   "voteForDateOption",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, VoteForDateOptionOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, VoteForDateOptionOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeVoteForDateOptionParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -31148,51 +10976,10 @@ func (s *Server) handleVoteForDateOptionRequest(args [2]string, argsEscaped bool
 		return
 	}
 
-	var rawBody []byte
-
 	var response *EventDateVote
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    VoteForDateOptionOperation,
-			OperationSummary: "Vote for a date option",
-			OperationID:      "voteForDateOption",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "option_id",
-					In:   "path",
-				}: params.OptionID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = VoteForDateOptionParams
-			Response = *EventDateVote
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackVoteForDateOptionParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.VoteForDateOption(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		response, err = s.h.VoteForDateOption(ctx, params)
-	}
+	response, err = s.h.VoteForDateOption(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -31225,68 +11012,6 @@ func (s *Server) handleWithdrawDateVoteRequest(args [2]string, argsEscaped bool,
 			ID:   "withdrawDateVote",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, WithdrawDateVoteOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, WithdrawDateVoteOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeWithdrawDateVoteParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -31298,51 +11023,10 @@ func (s *Server) handleWithdrawDateVoteRequest(args [2]string, argsEscaped bool,
 		return
 	}
 
-	var rawBody []byte
-
 	var response *WithdrawDateVoteNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    WithdrawDateVoteOperation,
-			OperationSummary: "Withdraw a vote",
-			OperationID:      "withdrawDateVote",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "option_id",
-					In:   "path",
-				}: params.OptionID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = WithdrawDateVoteParams
-			Response = *WithdrawDateVoteNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackWithdrawDateVoteParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.WithdrawDateVote(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.WithdrawDateVote(ctx, params)
-	}
+	err = s.h.WithdrawDateVote(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
@@ -31376,68 +11060,6 @@ func (s *Server) handleWithdrawEmailInvitationRequest(args [2]string, argsEscape
 			ID:   "withdrawEmailInvitation",
 		}
 	)
-	{
-		type bitset = [1]uint8
-		var satisfied bitset
-		{
-			sctx, ok, err := s.securityBearerAuth(ctx, WithdrawEmailInvitationOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "BearerAuth",
-					Err:              err,
-				}
-				defer recordError("Security:BearerAuth", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 0
-				ctx = sctx
-			}
-		}
-		{
-			sctx, ok, err := s.securityRefreshCookie(ctx, WithdrawEmailInvitationOperation, r)
-			if err != nil {
-				err = &ogenerrors.SecurityError{
-					OperationContext: opErrContext,
-					Security:         "RefreshCookie",
-					Err:              err,
-				}
-				defer recordError("Security:RefreshCookie", err)
-				s.cfg.ErrorHandler(ctx, w, r, err)
-				return
-			}
-			if ok {
-				satisfied[0] |= 1 << 1
-				ctx = sctx
-			}
-		}
-
-		if ok := func() bool {
-		nextRequirement:
-			for _, requirement := range []bitset{
-				{0b00000001},
-				{0b00000010},
-			} {
-				for i, mask := range requirement {
-					if satisfied[i]&mask != mask {
-						continue nextRequirement
-					}
-				}
-				return true
-			}
-			return false
-		}(); !ok {
-			err = &ogenerrors.SecurityError{
-				OperationContext: opErrContext,
-				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
-			}
-			defer recordError("Security", err)
-			s.cfg.ErrorHandler(ctx, w, r, err)
-			return
-		}
-	}
 	params, err := decodeWithdrawEmailInvitationParams(args, argsEscaped, r)
 	if err != nil {
 		err = &ogenerrors.DecodeParamsError{
@@ -31449,51 +11071,10 @@ func (s *Server) handleWithdrawEmailInvitationRequest(args [2]string, argsEscape
 		return
 	}
 
-	var rawBody []byte
-
 	var response *WithdrawEmailInvitationNoContent
-	if m := s.cfg.Middleware; m != nil {
-		mreq := middleware.Request{
-			Context:          ctx,
-			OperationName:    WithdrawEmailInvitationOperation,
-			OperationSummary: "Take an e-mail invitation back",
-			OperationID:      "withdrawEmailInvitation",
-			Body:             nil,
-			RawBody:          rawBody,
-			Params: middleware.Parameters{
-				{
-					Name: "event_id",
-					In:   "path",
-				}: params.EventID,
-				{
-					Name: "invitation_id",
-					In:   "path",
-				}: params.InvitationID,
-			},
-			Raw: r,
-		}
 
-		type (
-			Request  = struct{}
-			Params   = WithdrawEmailInvitationParams
-			Response = *WithdrawEmailInvitationNoContent
-		)
-		response, err = middleware.HookMiddleware[
-			Request,
-			Params,
-			Response,
-		](
-			m,
-			mreq,
-			unpackWithdrawEmailInvitationParams,
-			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				err = s.h.WithdrawEmailInvitation(ctx, params)
-				return response, err
-			},
-		)
-	} else {
-		err = s.h.WithdrawEmailInvitation(ctx, params)
-	}
+	err = s.h.WithdrawEmailInvitation(ctx, params)
+
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)

@@ -11,7 +11,6 @@ import (
 	"github.com/go-faster/errors"
 	"github.com/google/uuid"
 	"github.com/ogen-go/ogen/conv"
-	"github.com/ogen-go/ogen/middleware"
 	"github.com/ogen-go/ogen/ogenerrors"
 	"github.com/ogen-go/ogen/uri"
 	"github.com/ogen-go/ogen/validate"
@@ -21,17 +20,6 @@ import (
 type AcceptInviteLinkParams struct {
 	// Last part of the `url` of an invitation link.
 	Token string
-}
-
-func unpackAcceptInviteLinkParams(packed middleware.Parameters) (params AcceptInviteLinkParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "token",
-			In:   "path",
-		}
-		params.Token = packed[key].(string)
-	}
-	return params
 }
 
 func decodeAcceptInviteLinkParams(args [1]string, argsEscaped bool, r *http.Request) (params AcceptInviteLinkParams, _ error) {
@@ -92,17 +80,6 @@ type AddGroupSourceParams struct {
 	GroupID uuid.UUID
 }
 
-func unpackAddGroupSourceParams(packed middleware.Parameters) (params AddGroupSourceParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "group_id",
-			In:   "path",
-		}
-		params.GroupID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeAddGroupSourceParams(args [1]string, argsEscaped bool, r *http.Request) (params AddGroupSourceParams, _ error) {
 	// Decode path: group_id.
 	if err := func() error {
@@ -160,26 +137,6 @@ type AnnounceToGroupParams struct {
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
 	// Id of the group.
 	GroupID uuid.UUID
-}
-
-func unpackAnnounceToGroupParams(packed middleware.Parameters) (params AnnounceToGroupParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "Idempotency-Key",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IdempotencyKey = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "group_id",
-			In:   "path",
-		}
-		params.GroupID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeAnnounceToGroupParams(args [1]string, argsEscaped bool, r *http.Request) (params AnnounceToGroupParams, _ error) {
@@ -280,17 +237,6 @@ type AnswerCalendarInviteParams struct {
 	InviteID uuid.UUID
 }
 
-func unpackAnswerCalendarInviteParams(packed middleware.Parameters) (params AnswerCalendarInviteParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "invite_id",
-			In:   "path",
-		}
-		params.InviteID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeAnswerCalendarInviteParams(args [1]string, argsEscaped bool, r *http.Request) (params AnswerCalendarInviteParams, _ error) {
 	// Decode path: invite_id.
 	if err := func() error {
@@ -344,17 +290,6 @@ func decodeAnswerCalendarInviteParams(args [1]string, argsEscaped bool, r *http.
 type AnswerInvitationParams struct {
 	// Event id.
 	EventID uuid.UUID
-}
-
-func unpackAnswerInvitationParams(packed middleware.Parameters) (params AnswerInvitationParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeAnswerInvitationParams(args [1]string, argsEscaped bool, r *http.Request) (params AnswerInvitationParams, _ error) {
@@ -412,17 +347,6 @@ type ApplyImportParams struct {
 	ImportID uuid.UUID
 }
 
-func unpackApplyImportParams(packed middleware.Parameters) (params ApplyImportParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "import_id",
-			In:   "path",
-		}
-		params.ImportID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeApplyImportParams(args [1]string, argsEscaped bool, r *http.Request) (params ApplyImportParams, _ error) {
 	// Decode path: import_id.
 	if err := func() error {
@@ -478,24 +402,6 @@ type ApproveParticipantParams struct {
 	EventID uuid.UUID
 	// Id of the participant.
 	ParticipantID uuid.UUID
-}
-
-func unpackApproveParticipantParams(packed middleware.Parameters) (params ApproveParticipantParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "participant_id",
-			In:   "path",
-		}
-		params.ParticipantID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeApproveParticipantParams(args [2]string, argsEscaped bool, r *http.Request) (params ApproveParticipantParams, _ error) {
@@ -598,17 +504,6 @@ type ApproveRequestsParams struct {
 	EventID uuid.UUID
 }
 
-func unpackApproveRequestsParams(packed middleware.Parameters) (params ApproveRequestsParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeApproveRequestsParams(args [1]string, argsEscaped bool, r *http.Request) (params ApproveRequestsParams, _ error) {
 	// Decode path: event_id.
 	if err := func() error {
@@ -665,26 +560,6 @@ type AuthorizeChatSocketParams struct {
 	// Only for a WebSocket. The position of the last message that the client has. The messages after it
 	// follow. Without it, only new messages follow.
 	After OptString `json:",omitempty,omitzero"`
-}
-
-func unpackAuthorizeChatSocketParams(packed middleware.Parameters) (params AuthorizeChatSocketParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "after",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.After = v.(OptString)
-		}
-	}
-	return params
 }
 
 func decodeAuthorizeChatSocketParams(args [1]string, argsEscaped bool, r *http.Request) (params AuthorizeChatSocketParams, _ error) {
@@ -787,17 +662,6 @@ type BlockUserParams struct {
 	UserID uuid.UUID
 }
 
-func unpackBlockUserParams(packed middleware.Parameters) (params BlockUserParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "user_id",
-			In:   "path",
-		}
-		params.UserID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeBlockUserParams(args [1]string, argsEscaped bool, r *http.Request) (params BlockUserParams, _ error) {
 	// Decode path: user_id.
 	if err := func() error {
@@ -853,17 +717,6 @@ type CancelCalendarEntryParams struct {
 	EntryID uuid.UUID
 }
 
-func unpackCancelCalendarEntryParams(packed middleware.Parameters) (params CancelCalendarEntryParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "entry_id",
-			In:   "path",
-		}
-		params.EntryID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeCancelCalendarEntryParams(args [1]string, argsEscaped bool, r *http.Request) (params CancelCalendarEntryParams, _ error) {
 	// Decode path: entry_id.
 	if err := func() error {
@@ -917,17 +770,6 @@ func decodeCancelCalendarEntryParams(args [1]string, argsEscaped bool, r *http.R
 type CancelEventParams struct {
 	// Event id.
 	EventID uuid.UUID
-}
-
-func unpackCancelEventParams(packed middleware.Parameters) (params CancelEventParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeCancelEventParams(args [1]string, argsEscaped bool, r *http.Request) (params CancelEventParams, _ error) {
@@ -987,26 +829,6 @@ type CloneEventParams struct {
 	// first result again. The same key with another request of the same user is 422. A rejected request
 	// does not use up its key. Two such headers are 400.
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
-}
-
-func unpackCloneEventParams(packed middleware.Parameters) (params CloneEventParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "Idempotency-Key",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IdempotencyKey = v.(OptString)
-		}
-	}
-	return params
 }
 
 func decodeCloneEventParams(args [1]string, argsEscaped bool, r *http.Request) (params CloneEventParams, _ error) {
@@ -1109,19 +931,6 @@ type CreateApiKeyParams struct {
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
 }
 
-func unpackCreateApiKeyParams(packed middleware.Parameters) (params CreateApiKeyParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "Idempotency-Key",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IdempotencyKey = v.(OptString)
-		}
-	}
-	return params
-}
-
 func decodeCreateApiKeyParams(args [0]string, argsEscaped bool, r *http.Request) (params CreateApiKeyParams, _ error) {
 	h := uri.NewHeaderDecoder(r.Header)
 	// Decode header: Idempotency-Key.
@@ -1175,19 +984,6 @@ type CreateCalendarEntryParams struct {
 	// first result again. The same key with another request of the same user is 422. A rejected request
 	// does not use up its key. Two such headers are 400.
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
-}
-
-func unpackCreateCalendarEntryParams(packed middleware.Parameters) (params CreateCalendarEntryParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "Idempotency-Key",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IdempotencyKey = v.(OptString)
-		}
-	}
-	return params
 }
 
 func decodeCreateCalendarEntryParams(args [0]string, argsEscaped bool, r *http.Request) (params CreateCalendarEntryParams, _ error) {
@@ -1245,26 +1041,6 @@ type CreateDateOptionParams struct {
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
 	// Event id.
 	EventID uuid.UUID
-}
-
-func unpackCreateDateOptionParams(packed middleware.Parameters) (params CreateDateOptionParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "Idempotency-Key",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IdempotencyKey = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeCreateDateOptionParams(args [1]string, argsEscaped bool, r *http.Request) (params CreateDateOptionParams, _ error) {
@@ -1367,19 +1143,6 @@ type CreateEventParams struct {
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
 }
 
-func unpackCreateEventParams(packed middleware.Parameters) (params CreateEventParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "Idempotency-Key",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IdempotencyKey = v.(OptString)
-		}
-	}
-	return params
-}
-
 func decodeCreateEventParams(args [0]string, argsEscaped bool, r *http.Request) (params CreateEventParams, _ error) {
 	h := uri.NewHeaderDecoder(r.Header)
 	// Decode header: Idempotency-Key.
@@ -1435,26 +1198,6 @@ type CreateEventPostParams struct {
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
 	// Event id.
 	EventID uuid.UUID
-}
-
-func unpackCreateEventPostParams(packed middleware.Parameters) (params CreateEventPostParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "Idempotency-Key",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IdempotencyKey = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeCreateEventPostParams(args [1]string, argsEscaped bool, r *http.Request) (params CreateEventPostParams, _ error) {
@@ -1557,19 +1300,6 @@ type CreateEventSeriesParams struct {
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
 }
 
-func unpackCreateEventSeriesParams(packed middleware.Parameters) (params CreateEventSeriesParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "Idempotency-Key",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IdempotencyKey = v.(OptString)
-		}
-	}
-	return params
-}
-
 func decodeCreateEventSeriesParams(args [0]string, argsEscaped bool, r *http.Request) (params CreateEventSeriesParams, _ error) {
 	h := uri.NewHeaderDecoder(r.Header)
 	// Decode header: Idempotency-Key.
@@ -1623,19 +1353,6 @@ type CreateGroupParams struct {
 	// first result again. The same key with another request of the same user is 422. A rejected request
 	// does not use up its key. Two such headers are 400.
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
-}
-
-func unpackCreateGroupParams(packed middleware.Parameters) (params CreateGroupParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "Idempotency-Key",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IdempotencyKey = v.(OptString)
-		}
-	}
-	return params
 }
 
 func decodeCreateGroupParams(args [0]string, argsEscaped bool, r *http.Request) (params CreateGroupParams, _ error) {
@@ -1693,26 +1410,6 @@ type CreateInviteLinkParams struct {
 	// first result again. The same key with another request of the same user is 422. A rejected request
 	// does not use up its key. Two such headers are 400.
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
-}
-
-func unpackCreateInviteLinkParams(packed middleware.Parameters) (params CreateInviteLinkParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "Idempotency-Key",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IdempotencyKey = v.(OptString)
-		}
-	}
-	return params
 }
 
 func decodeCreateInviteLinkParams(args [1]string, argsEscaped bool, r *http.Request) (params CreateInviteLinkParams, _ error) {
@@ -1815,19 +1512,6 @@ type CreatePasskeyParams struct {
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
 }
 
-func unpackCreatePasskeyParams(packed middleware.Parameters) (params CreatePasskeyParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "Idempotency-Key",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IdempotencyKey = v.(OptString)
-		}
-	}
-	return params
-}
-
 func decodeCreatePasskeyParams(args [0]string, argsEscaped bool, r *http.Request) (params CreatePasskeyParams, _ error) {
 	h := uri.NewHeaderDecoder(r.Header)
 	// Decode header: Idempotency-Key.
@@ -1883,26 +1567,6 @@ type CreatePaymentIntentParams struct {
 	// key for another event is 422; while the first request is in progress it is 409. A rejected request
 	// does not use up its key.
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
-}
-
-func unpackCreatePaymentIntentParams(packed middleware.Parameters) (params CreatePaymentIntentParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "Idempotency-Key",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IdempotencyKey = v.(OptString)
-		}
-	}
-	return params
 }
 
 func decodeCreatePaymentIntentParams(args [1]string, argsEscaped bool, r *http.Request) (params CreatePaymentIntentParams, _ error) {
@@ -2007,33 +1671,6 @@ type CreatePostCommentParams struct {
 	// first result again. The same key with another request of the same user is 422. A rejected request
 	// does not use up its key. Two such headers are 400.
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
-}
-
-func unpackCreatePostCommentParams(packed middleware.Parameters) (params CreatePostCommentParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "post_id",
-			In:   "path",
-		}
-		params.PostID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "Idempotency-Key",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IdempotencyKey = v.(OptString)
-		}
-	}
-	return params
 }
 
 func decodeCreatePostCommentParams(args [2]string, argsEscaped bool, r *http.Request) (params CreatePostCommentParams, _ error) {
@@ -2181,19 +1818,6 @@ type CreatePushSubscriptionParams struct {
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
 }
 
-func unpackCreatePushSubscriptionParams(packed middleware.Parameters) (params CreatePushSubscriptionParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "Idempotency-Key",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IdempotencyKey = v.(OptString)
-		}
-	}
-	return params
-}
-
 func decodeCreatePushSubscriptionParams(args [0]string, argsEscaped bool, r *http.Request) (params CreatePushSubscriptionParams, _ error) {
 	h := uri.NewHeaderDecoder(r.Header)
 	// Decode header: Idempotency-Key.
@@ -2247,19 +1871,6 @@ type CreateReportParams struct {
 	// first result again. The same key with another request of the same user is 422. A rejected request
 	// does not use up its key. Two such headers are 400.
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
-}
-
-func unpackCreateReportParams(packed middleware.Parameters) (params CreateReportParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "Idempotency-Key",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IdempotencyKey = v.(OptString)
-		}
-	}
-	return params
 }
 
 func decodeCreateReportParams(args [0]string, argsEscaped bool, r *http.Request) (params CreateReportParams, _ error) {
@@ -2317,19 +1928,6 @@ type CreateWebhookParams struct {
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
 }
 
-func unpackCreateWebhookParams(packed middleware.Parameters) (params CreateWebhookParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "Idempotency-Key",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IdempotencyKey = v.(OptString)
-		}
-	}
-	return params
-}
-
 func decodeCreateWebhookParams(args [0]string, argsEscaped bool, r *http.Request) (params CreateWebhookParams, _ error) {
 	h := uri.NewHeaderDecoder(r.Header)
 	// Decode header: Idempotency-Key.
@@ -2383,24 +1981,6 @@ type DeclineParticipantParams struct {
 	EventID uuid.UUID
 	// Id of the participant.
 	ParticipantID uuid.UUID
-}
-
-func unpackDeclineParticipantParams(packed middleware.Parameters) (params DeclineParticipantParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "participant_id",
-			In:   "path",
-		}
-		params.ParticipantID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeDeclineParticipantParams(args [2]string, argsEscaped bool, r *http.Request) (params DeclineParticipantParams, _ error) {
@@ -2505,26 +2085,6 @@ type DeleteApiKeyParams struct {
 	Webhooks OptBool `json:",omitempty,omitzero"`
 }
 
-func unpackDeleteApiKeyParams(packed middleware.Parameters) (params DeleteApiKeyParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "api_key_id",
-			In:   "path",
-		}
-		params.APIKeyID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "webhooks",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Webhooks = v.(OptBool)
-		}
-	}
-	return params
-}
-
 func decodeDeleteApiKeyParams(args [1]string, argsEscaped bool, r *http.Request) (params DeleteApiKeyParams, _ error) {
 	q := newQueryDecoder(r.URL.Query())
 	// Decode path: api_key_id.
@@ -2623,26 +2183,6 @@ type DeleteEventCoverParams struct {
 	// The `ETag` of the event as last read. If the event has changed since, the response is 412 and
 	// nothing is written.
 	IfMatch OptString `json:",omitempty,omitzero"`
-}
-
-func unpackDeleteEventCoverParams(packed middleware.Parameters) (params DeleteEventCoverParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "If-Match",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IfMatch = v.(OptString)
-		}
-	}
-	return params
 }
 
 func decodeDeleteEventCoverParams(args [1]string, argsEscaped bool, r *http.Request) (params DeleteEventCoverParams, _ error) {
@@ -2745,24 +2285,6 @@ type DeleteEventPostParams struct {
 	PostID uuid.UUID
 }
 
-func unpackDeleteEventPostParams(packed middleware.Parameters) (params DeleteEventPostParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "post_id",
-			In:   "path",
-		}
-		params.PostID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeDeleteEventPostParams(args [2]string, argsEscaped bool, r *http.Request) (params DeleteEventPostParams, _ error) {
 	// Decode path: event_id.
 	if err := func() error {
@@ -2863,17 +2385,6 @@ type DeleteGroupParams struct {
 	GroupID uuid.UUID
 }
 
-func unpackDeleteGroupParams(packed middleware.Parameters) (params DeleteGroupParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "group_id",
-			In:   "path",
-		}
-		params.GroupID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeDeleteGroupParams(args [1]string, argsEscaped bool, r *http.Request) (params DeleteGroupParams, _ error) {
 	// Decode path: group_id.
 	if err := func() error {
@@ -2927,17 +2438,6 @@ func decodeDeleteGroupParams(args [1]string, argsEscaped bool, r *http.Request) 
 type DeleteGroupImageParams struct {
 	// Id of the group.
 	GroupID uuid.UUID
-}
-
-func unpackDeleteGroupImageParams(packed middleware.Parameters) (params DeleteGroupImageParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "group_id",
-			In:   "path",
-		}
-		params.GroupID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeDeleteGroupImageParams(args [1]string, argsEscaped bool, r *http.Request) (params DeleteGroupImageParams, _ error) {
@@ -2995,24 +2495,6 @@ type DeleteGuestMessageParams struct {
 	EventID uuid.UUID
 	// Id of a message to guests of the event.
 	MessageID uuid.UUID
-}
-
-func unpackDeleteGuestMessageParams(packed middleware.Parameters) (params DeleteGuestMessageParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "message_id",
-			In:   "path",
-		}
-		params.MessageID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeDeleteGuestMessageParams(args [2]string, argsEscaped bool, r *http.Request) (params DeleteGuestMessageParams, _ error) {
@@ -3115,17 +2597,6 @@ type DeletePasskeyParams struct {
 	PasskeyID uuid.UUID
 }
 
-func unpackDeletePasskeyParams(packed middleware.Parameters) (params DeletePasskeyParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "passkey_id",
-			In:   "path",
-		}
-		params.PasskeyID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeDeletePasskeyParams(args [1]string, argsEscaped bool, r *http.Request) (params DeletePasskeyParams, _ error) {
 	// Decode path: passkey_id.
 	if err := func() error {
@@ -3183,31 +2654,6 @@ type DeletePostCommentParams struct {
 	PostID uuid.UUID
 	// Id of a comment on the post.
 	CommentID uuid.UUID
-}
-
-func unpackDeletePostCommentParams(packed middleware.Parameters) (params DeletePostCommentParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "post_id",
-			In:   "path",
-		}
-		params.PostID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "comment_id",
-			In:   "path",
-		}
-		params.CommentID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeDeletePostCommentParams(args [3]string, argsEscaped bool, r *http.Request) (params DeletePostCommentParams, _ error) {
@@ -3355,17 +2801,6 @@ type DeletePushSubscriptionParams struct {
 	SubscriptionID uuid.UUID
 }
 
-func unpackDeletePushSubscriptionParams(packed middleware.Parameters) (params DeletePushSubscriptionParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "subscription_id",
-			In:   "path",
-		}
-		params.SubscriptionID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeDeletePushSubscriptionParams(args [1]string, argsEscaped bool, r *http.Request) (params DeletePushSubscriptionParams, _ error) {
 	// Decode path: subscription_id.
 	if err := func() error {
@@ -3419,17 +2854,6 @@ func decodeDeletePushSubscriptionParams(args [1]string, argsEscaped bool, r *htt
 type DeleteWebhookParams struct {
 	// Id of a webhook of the current user. Any other webhook is 404.
 	WebhookID uuid.UUID
-}
-
-func unpackDeleteWebhookParams(packed middleware.Parameters) (params DeleteWebhookParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "webhook_id",
-			In:   "path",
-		}
-		params.WebhookID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeDeleteWebhookParams(args [1]string, argsEscaped bool, r *http.Request) (params DeleteWebhookParams, _ error) {
@@ -3487,17 +2911,6 @@ type DownloadAnswersParams struct {
 	EventID uuid.UUID
 }
 
-func unpackDownloadAnswersParams(packed middleware.Parameters) (params DownloadAnswersParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeDownloadAnswersParams(args [1]string, argsEscaped bool, r *http.Request) (params DownloadAnswersParams, _ error) {
 	// Decode path: event_id.
 	if err := func() error {
@@ -3553,26 +2966,6 @@ type DownloadEventCalendarParams struct {
 	IfNoneMatch OptString `json:",omitempty,omitzero"`
 	// Event id.
 	EventID uuid.UUID
-}
-
-func unpackDownloadEventCalendarParams(packed middleware.Parameters) (params DownloadEventCalendarParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "If-None-Match",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IfNoneMatch = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeDownloadEventCalendarParams(args [1]string, argsEscaped bool, r *http.Request) (params DownloadEventCalendarParams, _ error) {
@@ -3670,17 +3063,6 @@ type DownloadParticipantsParams struct {
 	EventID uuid.UUID
 }
 
-func unpackDownloadParticipantsParams(packed middleware.Parameters) (params DownloadParticipantsParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeDownloadParticipantsParams(args [1]string, argsEscaped bool, r *http.Request) (params DownloadParticipantsParams, _ error) {
 	// Decode path: event_id.
 	if err := func() error {
@@ -3734,17 +3116,6 @@ func decodeDownloadParticipantsParams(args [1]string, argsEscaped bool, r *http.
 type EndEventSeriesParams struct {
 	// Id of the series.
 	SeriesID uuid.UUID
-}
-
-func unpackEndEventSeriesParams(packed middleware.Parameters) (params EndEventSeriesParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "series_id",
-			In:   "path",
-		}
-		params.SeriesID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeEndEventSeriesParams(args [1]string, argsEscaped bool, r *http.Request) (params EndEventSeriesParams, _ error) {
@@ -3802,24 +3173,6 @@ type EndInviteLinkParams struct {
 	EventID uuid.UUID
 	// Id of the invitation link.
 	LinkID uuid.UUID
-}
-
-func unpackEndInviteLinkParams(packed middleware.Parameters) (params EndInviteLinkParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "link_id",
-			In:   "path",
-		}
-		params.LinkID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeEndInviteLinkParams(args [2]string, argsEscaped bool, r *http.Request) (params EndInviteLinkParams, _ error) {
@@ -3926,26 +3279,6 @@ type EnterWaitlistParams struct {
 	EventID uuid.UUID
 }
 
-func unpackEnterWaitlistParams(packed middleware.Parameters) (params EnterWaitlistParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "Idempotency-Key",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IdempotencyKey = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeEnterWaitlistParams(args [1]string, argsEscaped bool, r *http.Request) (params EnterWaitlistParams, _ error) {
 	h := uri.NewHeaderDecoder(r.Header)
 	// Decode header: Idempotency-Key.
@@ -4046,37 +3379,6 @@ type FinishIdpSignInParams struct {
 	State OptString `json:",omitempty,omitzero"`
 	// Error code from the provider.
 	Error OptString `json:",omitempty,omitzero"`
-}
-
-func unpackFinishIdpSignInParams(packed middleware.Parameters) (params FinishIdpSignInParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "code",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Code = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "state",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.State = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "error",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Error = v.(OptString)
-		}
-	}
-	return params
 }
 
 func decodeFinishIdpSignInParams(args [0]string, argsEscaped bool, r *http.Request) (params FinishIdpSignInParams, _ error) {
@@ -4213,17 +3515,6 @@ type FollowUserParams struct {
 	UserID uuid.UUID
 }
 
-func unpackFollowUserParams(packed middleware.Parameters) (params FollowUserParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "user_id",
-			In:   "path",
-		}
-		params.UserID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeFollowUserParams(args [1]string, argsEscaped bool, r *http.Request) (params FollowUserParams, _ error) {
 	// Decode path: user_id.
 	if err := func() error {
@@ -4277,17 +3568,6 @@ func decodeFollowUserParams(args [1]string, argsEscaped bool, r *http.Request) (
 type GetBlockParams struct {
 	// User id.
 	UserID uuid.UUID
-}
-
-func unpackGetBlockParams(packed middleware.Parameters) (params GetBlockParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "user_id",
-			In:   "path",
-		}
-		params.UserID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeGetBlockParams(args [1]string, argsEscaped bool, r *http.Request) (params GetBlockParams, _ error) {
@@ -4345,17 +3625,6 @@ type GetCalendarInviteParams struct {
 	InviteID uuid.UUID
 }
 
-func unpackGetCalendarInviteParams(packed middleware.Parameters) (params GetCalendarInviteParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "invite_id",
-			In:   "path",
-		}
-		params.InviteID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeGetCalendarInviteParams(args [1]string, argsEscaped bool, r *http.Request) (params GetCalendarInviteParams, _ error) {
 	// Decode path: invite_id.
 	if err := func() error {
@@ -4411,17 +3680,6 @@ type GetEventParams struct {
 	EventID uuid.UUID
 }
 
-func unpackGetEventParams(packed middleware.Parameters) (params GetEventParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeGetEventParams(args [1]string, argsEscaped bool, r *http.Request) (params GetEventParams, _ error) {
 	// Decode path: event_id.
 	if err := func() error {
@@ -4475,17 +3733,6 @@ func decodeGetEventParams(args [1]string, argsEscaped bool, r *http.Request) (pa
 type GetEventByCodeParams struct {
 	// The last 8 characters of the path of a `share_url`, in base 58.
 	Code string
-}
-
-func unpackGetEventByCodeParams(packed middleware.Parameters) (params GetEventByCodeParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "code",
-			In:   "path",
-		}
-		params.Code = packed[key].(string)
-	}
-	return params
 }
 
 func decodeGetEventByCodeParams(args [1]string, argsEscaped bool, r *http.Request) (params GetEventByCodeParams, _ error) {
@@ -4546,17 +3793,6 @@ type GetEventSeriesParams struct {
 	SeriesID uuid.UUID
 }
 
-func unpackGetEventSeriesParams(packed middleware.Parameters) (params GetEventSeriesParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "series_id",
-			In:   "path",
-		}
-		params.SeriesID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeGetEventSeriesParams(args [1]string, argsEscaped bool, r *http.Request) (params GetEventSeriesParams, _ error) {
 	// Decode path: series_id.
 	if err := func() error {
@@ -4612,28 +3848,6 @@ type GetFeedParams struct {
 	Limit OptInt `json:",omitempty,omitzero"`
 	// `next_cursor` of the previous page.
 	Cursor OptString `json:",omitempty,omitzero"`
-}
-
-func unpackGetFeedParams(packed middleware.Parameters) (params GetFeedParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	return params
 }
 
 func decodeGetFeedParams(args [0]string, argsEscaped bool, r *http.Request) (params GetFeedParams, _ error) {
@@ -4735,17 +3949,6 @@ type GetFollowParams struct {
 	UserID uuid.UUID
 }
 
-func unpackGetFollowParams(packed middleware.Parameters) (params GetFollowParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "user_id",
-			In:   "path",
-		}
-		params.UserID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeGetFollowParams(args [1]string, argsEscaped bool, r *http.Request) (params GetFollowParams, _ error) {
 	// Decode path: user_id.
 	if err := func() error {
@@ -4799,17 +4002,6 @@ func decodeGetFollowParams(args [1]string, argsEscaped bool, r *http.Request) (p
 type GetGroupParams struct {
 	// Id of the group.
 	GroupID uuid.UUID
-}
-
-func unpackGetGroupParams(packed middleware.Parameters) (params GetGroupParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "group_id",
-			In:   "path",
-		}
-		params.GroupID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeGetGroupParams(args [1]string, argsEscaped bool, r *http.Request) (params GetGroupParams, _ error) {
@@ -4869,35 +4061,6 @@ type GetImportParams struct {
 	Cursor OptString `json:",omitempty,omitzero"`
 	// Id of an import of the current user. Any other import is 404.
 	ImportID uuid.UUID
-}
-
-func unpackGetImportParams(packed middleware.Parameters) (params GetImportParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "import_id",
-			In:   "path",
-		}
-		params.ImportID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeGetImportParams(args [1]string, argsEscaped bool, r *http.Request) (params GetImportParams, _ error) {
@@ -5044,17 +4207,6 @@ type GetInviteLinkParams struct {
 	Token string
 }
 
-func unpackGetInviteLinkParams(packed middleware.Parameters) (params GetInviteLinkParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "token",
-			In:   "path",
-		}
-		params.Token = packed[key].(string)
-	}
-	return params
-}
-
 func decodeGetInviteLinkParams(args [1]string, argsEscaped bool, r *http.Request) (params GetInviteLinkParams, _ error) {
 	// Decode path: token.
 	if err := func() error {
@@ -5113,17 +4265,6 @@ type GetPaymentIntentParams struct {
 	PaymentIntentID uuid.UUID
 }
 
-func unpackGetPaymentIntentParams(packed middleware.Parameters) (params GetPaymentIntentParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "payment_intent_id",
-			In:   "path",
-		}
-		params.PaymentIntentID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeGetPaymentIntentParams(args [1]string, argsEscaped bool, r *http.Request) (params GetPaymentIntentParams, _ error) {
 	// Decode path: payment_intent_id.
 	if err := func() error {
@@ -5179,17 +4320,6 @@ type GetProfileParams struct {
 	UserID uuid.UUID
 }
 
-func unpackGetProfileParams(packed middleware.Parameters) (params GetProfileParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "user_id",
-			In:   "path",
-		}
-		params.UserID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeGetProfileParams(args [1]string, argsEscaped bool, r *http.Request) (params GetProfileParams, _ error) {
 	// Decode path: user_id.
 	if err := func() error {
@@ -5243,17 +4373,6 @@ func decodeGetProfileParams(args [1]string, argsEscaped bool, r *http.Request) (
 type GetProfileByUsernameParams struct {
 	// Username, in any case.
 	Username string
-}
-
-func unpackGetProfileByUsernameParams(packed middleware.Parameters) (params GetProfileByUsernameParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "username",
-			In:   "path",
-		}
-		params.Username = packed[key].(string)
-	}
-	return params
 }
 
 func decodeGetProfileByUsernameParams(args [1]string, argsEscaped bool, r *http.Request) (params GetProfileByUsernameParams, _ error) {
@@ -5314,17 +4433,6 @@ type GetReminderSettingsParams struct {
 	EventID uuid.UUID
 }
 
-func unpackGetReminderSettingsParams(packed middleware.Parameters) (params GetReminderSettingsParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeGetReminderSettingsParams(args [1]string, argsEscaped bool, r *http.Request) (params GetReminderSettingsParams, _ error) {
 	// Decode path: event_id.
 	if err := func() error {
@@ -5378,17 +4486,6 @@ func decodeGetReminderSettingsParams(args [1]string, argsEscaped bool, r *http.R
 type GetWaitlistEntryParams struct {
 	// Event id.
 	EventID uuid.UUID
-}
-
-func unpackGetWaitlistEntryParams(packed middleware.Parameters) (params GetWaitlistEntryParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeGetWaitlistEntryParams(args [1]string, argsEscaped bool, r *http.Request) (params GetWaitlistEntryParams, _ error) {
@@ -5446,17 +4543,6 @@ type GetWebhookParams struct {
 	WebhookID uuid.UUID
 }
 
-func unpackGetWebhookParams(packed middleware.Parameters) (params GetWebhookParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "webhook_id",
-			In:   "path",
-		}
-		params.WebhookID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeGetWebhookParams(args [1]string, argsEscaped bool, r *http.Request) (params GetWebhookParams, _ error) {
 	// Decode path: webhook_id.
 	if err := func() error {
@@ -5511,19 +4597,6 @@ type ImportFileParams struct {
 	// IANA zone of times without a zone, if the file names none. Without it, such events are skipped
 	// (`zone`).
 	Timezone OptString `json:",omitempty,omitzero"`
-}
-
-func unpackImportFileParams(packed middleware.Parameters) (params ImportFileParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "timezone",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Timezone = v.(OptString)
-		}
-	}
-	return params
 }
 
 func decodeImportFileParams(args [0]string, argsEscaped bool, r *http.Request) (params ImportFileParams, _ error) {
@@ -5583,26 +4656,6 @@ type InviteByEmailParams struct {
 	// first result again. The same key with another request of the same user is 422. A rejected request
 	// does not use up its key. Two such headers are 400.
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
-}
-
-func unpackInviteByEmailParams(packed middleware.Parameters) (params InviteByEmailParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "Idempotency-Key",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IdempotencyKey = v.(OptString)
-		}
-	}
-	return params
 }
 
 func decodeInviteByEmailParams(args [1]string, argsEscaped bool, r *http.Request) (params InviteByEmailParams, _ error) {
@@ -5703,17 +4756,6 @@ type InviteHostParams struct {
 	EventID uuid.UUID
 }
 
-func unpackInviteHostParams(packed middleware.Parameters) (params InviteHostParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeInviteHostParams(args [1]string, argsEscaped bool, r *http.Request) (params InviteHostParams, _ error) {
 	// Decode path: event_id.
 	if err := func() error {
@@ -5771,26 +4813,6 @@ type InviteToEventParams struct {
 	// first result again. The same key with another request of the same user is 422. A rejected request
 	// does not use up its key. Two such headers are 400.
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
-}
-
-func unpackInviteToEventParams(packed middleware.Parameters) (params InviteToEventParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "Idempotency-Key",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IdempotencyKey = v.(OptString)
-		}
-	}
-	return params
 }
 
 func decodeInviteToEventParams(args [1]string, argsEscaped bool, r *http.Request) (params InviteToEventParams, _ error) {
@@ -5891,17 +4913,6 @@ type InviteToGroupParams struct {
 	GroupID uuid.UUID
 }
 
-func unpackInviteToGroupParams(packed middleware.Parameters) (params InviteToGroupParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "group_id",
-			In:   "path",
-		}
-		params.GroupID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeInviteToGroupParams(args [1]string, argsEscaped bool, r *http.Request) (params InviteToGroupParams, _ error) {
 	// Decode path: group_id.
 	if err := func() error {
@@ -5955,17 +4966,6 @@ func decodeInviteToGroupParams(args [1]string, argsEscaped bool, r *http.Request
 type JoinEventParams struct {
 	// Event id.
 	EventID uuid.UUID
-}
-
-func unpackJoinEventParams(packed middleware.Parameters) (params JoinEventParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeJoinEventParams(args [1]string, argsEscaped bool, r *http.Request) (params JoinEventParams, _ error) {
@@ -6023,17 +5023,6 @@ type JoinEventSeriesParams struct {
 	SeriesID uuid.UUID
 }
 
-func unpackJoinEventSeriesParams(packed middleware.Parameters) (params JoinEventSeriesParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "series_id",
-			In:   "path",
-		}
-		params.SeriesID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeJoinEventSeriesParams(args [1]string, argsEscaped bool, r *http.Request) (params JoinEventSeriesParams, _ error) {
 	// Decode path: series_id.
 	if err := func() error {
@@ -6087,17 +5076,6 @@ func decodeJoinEventSeriesParams(args [1]string, argsEscaped bool, r *http.Reque
 type JoinGroupParams struct {
 	// Id of the group.
 	GroupID uuid.UUID
-}
-
-func unpackJoinGroupParams(packed middleware.Parameters) (params JoinGroupParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "group_id",
-			In:   "path",
-		}
-		params.GroupID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeJoinGroupParams(args [1]string, argsEscaped bool, r *http.Request) (params JoinGroupParams, _ error) {
@@ -6155,17 +5133,6 @@ type LeaveEventParams struct {
 	EventID uuid.UUID
 }
 
-func unpackLeaveEventParams(packed middleware.Parameters) (params LeaveEventParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeLeaveEventParams(args [1]string, argsEscaped bool, r *http.Request) (params LeaveEventParams, _ error) {
 	// Decode path: event_id.
 	if err := func() error {
@@ -6221,26 +5188,6 @@ type LeaveEventSeriesParams struct {
 	Dates OptLeaveEventSeriesDates `json:",omitempty,omitzero"`
 	// Id of the series.
 	SeriesID uuid.UUID
-}
-
-func unpackLeaveEventSeriesParams(packed middleware.Parameters) (params LeaveEventSeriesParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "dates",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Dates = v.(OptLeaveEventSeriesDates)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "series_id",
-			In:   "path",
-		}
-		params.SeriesID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeLeaveEventSeriesParams(args [1]string, argsEscaped bool, r *http.Request) (params LeaveEventSeriesParams, _ error) {
@@ -6343,17 +5290,6 @@ type LeaveGroupParams struct {
 	GroupID uuid.UUID
 }
 
-func unpackLeaveGroupParams(packed middleware.Parameters) (params LeaveGroupParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "group_id",
-			In:   "path",
-		}
-		params.GroupID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeLeaveGroupParams(args [1]string, argsEscaped bool, r *http.Request) (params LeaveGroupParams, _ error) {
 	// Decode path: group_id.
 	if err := func() error {
@@ -6407,17 +5343,6 @@ func decodeLeaveGroupParams(args [1]string, argsEscaped bool, r *http.Request) (
 type LeaveWaitlistParams struct {
 	// Event id.
 	EventID uuid.UUID
-}
-
-func unpackLeaveWaitlistParams(packed middleware.Parameters) (params LeaveWaitlistParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeLeaveWaitlistParams(args [1]string, argsEscaped bool, r *http.Request) (params LeaveWaitlistParams, _ error) {
@@ -6475,24 +5400,6 @@ type LikePostParams struct {
 	EventID uuid.UUID
 	// Id of a post of the event.
 	PostID uuid.UUID
-}
-
-func unpackLikePostParams(packed middleware.Parameters) (params LikePostParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "post_id",
-			In:   "path",
-		}
-		params.PostID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeLikePostParams(args [2]string, argsEscaped bool, r *http.Request) (params LikePostParams, _ error) {
@@ -6600,44 +5507,6 @@ type ListAddressesParams struct {
 	// Whether the user has asked for the search, as by the Enter key. Otherwise it is a suggestion while
 	// they type.
 	Entered OptBool `json:",omitempty,omitzero"`
-}
-
-func unpackListAddressesParams(packed middleware.Parameters) (params ListAddressesParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "q",
-			In:   "query",
-		}
-		params.Q = packed[key].(string)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "lat",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Lat = v.(OptFloat64)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "lng",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Lng = v.(OptFloat64)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "entered",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Entered = v.(OptBool)
-		}
-	}
-	return params
 }
 
 func decodeListAddressesParams(args [0]string, argsEscaped bool, r *http.Request) (params ListAddressesParams, _ error) {
@@ -6830,71 +5699,6 @@ type ListAnswersParams struct {
 	Limit OptInt `json:",omitempty,omitzero"`
 	// `next_cursor` of the previous page.
 	Cursor OptString `json:",omitempty,omitzero"`
-}
-
-func unpackListAnswersParams(packed middleware.Parameters) (params ListAnswersParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "mine",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Mine = v.(OptBool)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "status",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Status = v.(OptListAnswersStatus)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "question_id",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.QuestionID = v.(OptUUID)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "answer",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Answer = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	return params
 }
 
 func decodeListAnswersParams(args [1]string, argsEscaped bool, r *http.Request) (params ListAnswersParams, _ error) {
@@ -7219,55 +6023,6 @@ type ListCalendarEntriesParams struct {
 	Cursor OptString `json:",omitempty,omitzero"`
 }
 
-func unpackListCalendarEntriesParams(packed middleware.Parameters) (params ListCalendarEntriesParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "from",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.From = v.(OptDateTime)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "to",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.To = v.(OptDateTime)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "include_canceled",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.IncludeCanceled = v.(OptBool)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	return params
-}
-
 func decodeListCalendarEntriesParams(args [0]string, argsEscaped bool, r *http.Request) (params ListCalendarEntriesParams, _ error) {
 	q := newQueryDecoder(r.URL.Query())
 	// Decode query: from.
@@ -7496,46 +6251,6 @@ type ListCalendarInvitesParams struct {
 	Cursor OptString `json:",omitempty,omitzero"`
 }
 
-func unpackListCalendarInvitesParams(packed middleware.Parameters) (params ListCalendarInvitesParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "role",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Role = v.(OptCalendarInviteRole)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "status",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Status = v.(OptInvitationStatus)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	return params
-}
-
 func decodeListCalendarInvitesParams(args [0]string, argsEscaped bool, r *http.Request) (params ListCalendarInvitesParams, _ error) {
 	q := newQueryDecoder(r.URL.Query())
 	// Decode query: role.
@@ -7731,44 +6446,6 @@ type ListChatMessagesParams struct {
 	EventID uuid.UUID
 }
 
-func unpackListChatMessagesParams(packed middleware.Parameters) (params ListChatMessagesParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "before",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Before = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeListChatMessagesParams(args [1]string, argsEscaped bool, r *http.Request) (params ListChatMessagesParams, _ error) {
 	q := newQueryDecoder(r.URL.Query())
 	// Decode query: limit.
@@ -7957,17 +6634,6 @@ type ListDateOptionsParams struct {
 	EventID uuid.UUID
 }
 
-func unpackListDateOptionsParams(packed middleware.Parameters) (params ListDateOptionsParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeListDateOptionsParams(args [1]string, argsEscaped bool, r *http.Request) (params ListDateOptionsParams, _ error) {
 	// Decode path: event_id.
 	if err := func() error {
@@ -8025,35 +6691,6 @@ type ListEmailInvitationsParams struct {
 	Limit OptInt `json:",omitempty,omitzero"`
 	// `next_cursor` of the previous page.
 	Cursor OptString `json:",omitempty,omitzero"`
-}
-
-func unpackListEmailInvitationsParams(packed middleware.Parameters) (params ListEmailInvitationsParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	return params
 }
 
 func decodeListEmailInvitationsParams(args [1]string, argsEscaped bool, r *http.Request) (params ListEmailInvitationsParams, _ error) {
@@ -8204,35 +6841,6 @@ type ListEventPostsParams struct {
 	EventID uuid.UUID
 }
 
-func unpackListEventPostsParams(packed middleware.Parameters) (params ListEventPostsParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeListEventPostsParams(args [1]string, argsEscaped bool, r *http.Request) (params ListEventPostsParams, _ error) {
 	q := newQueryDecoder(r.URL.Query())
 	// Decode query: limit.
@@ -8379,35 +6987,6 @@ type ListEventReviewsParams struct {
 	Cursor OptString `json:",omitempty,omitzero"`
 	// Event id.
 	EventID uuid.UUID
-}
-
-func unpackListEventReviewsParams(packed middleware.Parameters) (params ListEventReviewsParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeListEventReviewsParams(args [1]string, argsEscaped bool, r *http.Request) (params ListEventReviewsParams, _ error) {
@@ -8587,136 +7166,6 @@ type ListEventsParams struct {
 	//
 	// Do not parse it: most date types drop the nanoseconds.
 	Cursor OptString `json:",omitempty,omitzero"`
-}
-
-func unpackListEventsParams(packed middleware.Parameters) (params ListEventsParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "q",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Q = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "category",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Category = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "city",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.City = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "price",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Price = v.(OptPriceFilter)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "lat",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Lat = v.(OptFloat64)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "lng",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Lng = v.(OptFloat64)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "radius_km",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.RadiusKm = v.(OptFloat64)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "organizer_id",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.OrganizerID = v.(OptUUID)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "group_id",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.GroupID = v.(OptUUID)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "participant_user_id",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.ParticipantUserID = v.(OptUUID)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "starts_from",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.StartsFrom = v.(OptDateTime)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "starts_to",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.StartsTo = v.(OptDateTime)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	return params
 }
 
 func decodeListEventsParams(args [0]string, argsEscaped bool, r *http.Request) (params ListEventsParams, _ error) {
@@ -9335,35 +7784,6 @@ type ListGroupAnnouncementsParams struct {
 	GroupID uuid.UUID
 }
 
-func unpackListGroupAnnouncementsParams(packed middleware.Parameters) (params ListGroupAnnouncementsParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "group_id",
-			In:   "path",
-		}
-		params.GroupID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeListGroupAnnouncementsParams(args [1]string, argsEscaped bool, r *http.Request) (params ListGroupAnnouncementsParams, _ error) {
 	q := newQueryDecoder(r.URL.Query())
 	// Decode query: limit.
@@ -9512,44 +7932,6 @@ type ListGroupEventsParams struct {
 	Cursor OptString `json:",omitempty,omitzero"`
 	// Id of the group.
 	GroupID uuid.UUID
-}
-
-func unpackListGroupEventsParams(packed middleware.Parameters) (params ListGroupEventsParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "period",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Period = v.(OptListGroupEventsPeriod)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "group_id",
-			In:   "path",
-		}
-		params.GroupID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeListGroupEventsParams(args [1]string, argsEscaped bool, r *http.Request) (params ListGroupEventsParams, _ error) {
@@ -9746,44 +8128,6 @@ type ListGroupMembersParams struct {
 	GroupID uuid.UUID
 }
 
-func unpackListGroupMembersParams(packed middleware.Parameters) (params ListGroupMembersParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "status",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Status = v.(OptGroupMemberStatus)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "group_id",
-			In:   "path",
-		}
-		params.GroupID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeListGroupMembersParams(args [1]string, argsEscaped bool, r *http.Request) (params ListGroupMembersParams, _ error) {
 	q := newQueryDecoder(r.URL.Query())
 	// Decode query: status.
@@ -9972,17 +8316,6 @@ type ListGroupSourcesParams struct {
 	GroupID uuid.UUID
 }
 
-func unpackListGroupSourcesParams(packed middleware.Parameters) (params ListGroupSourcesParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "group_id",
-			In:   "path",
-		}
-		params.GroupID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeListGroupSourcesParams(args [1]string, argsEscaped bool, r *http.Request) (params ListGroupSourcesParams, _ error) {
 	// Decode path: group_id.
 	if err := func() error {
@@ -10051,82 +8384,6 @@ type ListGroupsParams struct {
 	Limit OptInt `json:",omitempty,omitzero"`
 	// `next_cursor` of the previous page.
 	Cursor OptString `json:",omitempty,omitzero"`
-}
-
-func unpackListGroupsParams(packed middleware.Parameters) (params ListGroupsParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "q",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Q = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "city",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.City = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "lat",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Lat = v.(OptFloat64)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "lng",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Lng = v.(OptFloat64)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "radius_km",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.RadiusKm = v.(OptFloat64)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "slug",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Slug = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	return params
 }
 
 func decodeListGroupsParams(args [0]string, argsEscaped bool, r *http.Request) (params ListGroupsParams, _ error) {
@@ -10492,17 +8749,6 @@ type ListGuestAudiencesParams struct {
 	EventID uuid.UUID
 }
 
-func unpackListGuestAudiencesParams(packed middleware.Parameters) (params ListGuestAudiencesParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeListGuestAudiencesParams(args [1]string, argsEscaped bool, r *http.Request) (params ListGuestAudiencesParams, _ error) {
 	// Decode path: event_id.
 	if err := func() error {
@@ -10560,35 +8806,6 @@ type ListGuestMessagesParams struct {
 	Cursor OptString `json:",omitempty,omitzero"`
 	// Event id.
 	EventID uuid.UUID
-}
-
-func unpackListGuestMessagesParams(packed middleware.Parameters) (params ListGuestMessagesParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeListGuestMessagesParams(args [1]string, argsEscaped bool, r *http.Request) (params ListGuestMessagesParams, _ error) {
@@ -10735,17 +8952,6 @@ type ListHostsParams struct {
 	EventID uuid.UUID
 }
 
-func unpackListHostsParams(packed middleware.Parameters) (params ListHostsParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeListHostsParams(args [1]string, argsEscaped bool, r *http.Request) (params ListHostsParams, _ error) {
 	// Decode path: event_id.
 	if err := func() error {
@@ -10805,44 +9011,6 @@ type ListInvitationsParams struct {
 	Limit OptInt `json:",omitempty,omitzero"`
 	// `next_cursor` of the previous page.
 	Cursor OptString `json:",omitempty,omitzero"`
-}
-
-func unpackListInvitationsParams(packed middleware.Parameters) (params ListInvitationsParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "status",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Status = v.(OptInvitationStatus)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	return params
 }
 
 func decodeListInvitationsParams(args [1]string, argsEscaped bool, r *http.Request) (params ListInvitationsParams, _ error) {
@@ -11037,35 +9205,6 @@ type ListInviteLinksParams struct {
 	Cursor OptString `json:",omitempty,omitzero"`
 }
 
-func unpackListInviteLinksParams(packed middleware.Parameters) (params ListInviteLinksParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	return params
-}
-
 func decodeListInviteLinksParams(args [1]string, argsEscaped bool, r *http.Request) (params ListInviteLinksParams, _ error) {
 	q := newQueryDecoder(r.URL.Query())
 	// Decode path: event_id.
@@ -11212,28 +9351,6 @@ type ListMyChatsParams struct {
 	Cursor OptString `json:",omitempty,omitzero"`
 }
 
-func unpackListMyChatsParams(packed middleware.Parameters) (params ListMyChatsParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	return params
-}
-
 func decodeListMyChatsParams(args [0]string, argsEscaped bool, r *http.Request) (params ListMyChatsParams, _ error) {
 	q := newQueryDecoder(r.URL.Query())
 	// Decode query: limit.
@@ -11333,28 +9450,6 @@ type ListMyEventSeriesParams struct {
 	Limit OptInt `json:",omitempty,omitzero"`
 	// `next_cursor` of the previous page.
 	Cursor OptString `json:",omitempty,omitzero"`
-}
-
-func unpackListMyEventSeriesParams(packed middleware.Parameters) (params ListMyEventSeriesParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	return params
 }
 
 func decodeListMyEventSeriesParams(args [0]string, argsEscaped bool, r *http.Request) (params ListMyEventSeriesParams, _ error) {
@@ -11458,37 +9553,6 @@ type ListMyEventsParams struct {
 	Limit OptInt `json:",omitempty,omitzero"`
 	// `next_cursor` of the previous page.
 	Cursor OptString `json:",omitempty,omitzero"`
-}
-
-func unpackListMyEventsParams(packed middleware.Parameters) (params ListMyEventsParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "role",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Role = v.(OptMyEventsRole)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	return params
 }
 
 func decodeListMyEventsParams(args [0]string, argsEscaped bool, r *http.Request) (params ListMyEventsParams, _ error) {
@@ -11636,28 +9700,6 @@ type ListMyGroupsParams struct {
 	Cursor OptString `json:",omitempty,omitzero"`
 }
 
-func unpackListMyGroupsParams(packed middleware.Parameters) (params ListMyGroupsParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	return params
-}
-
 func decodeListMyGroupsParams(args [0]string, argsEscaped bool, r *http.Request) (params ListMyGroupsParams, _ error) {
 	q := newQueryDecoder(r.URL.Query())
 	// Decode query: limit.
@@ -11757,28 +9799,6 @@ type ListMyRepostsParams struct {
 	Limit OptInt `json:",omitempty,omitzero"`
 	// `next_cursor` of the previous page.
 	Cursor OptString `json:",omitempty,omitzero"`
-}
-
-func unpackListMyRepostsParams(packed middleware.Parameters) (params ListMyRepostsParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	return params
 }
 
 func decodeListMyRepostsParams(args [0]string, argsEscaped bool, r *http.Request) (params ListMyRepostsParams, _ error) {
@@ -11882,37 +9902,6 @@ type ListNotificationsParams struct {
 	Cursor OptString `json:",omitempty,omitzero"`
 	// Only unread notifications.
 	UnreadOnly OptBool `json:",omitempty,omitzero"`
-}
-
-func unpackListNotificationsParams(packed middleware.Parameters) (params ListNotificationsParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "unread_only",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.UnreadOnly = v.(OptBool)
-		}
-	}
-	return params
 }
 
 func decodeListNotificationsParams(args [0]string, argsEscaped bool, r *http.Request) (params ListNotificationsParams, _ error) {
@@ -12066,71 +10055,6 @@ type ListParticipantsParams struct {
 	Limit OptInt `json:",omitempty,omitzero"`
 	// `next_cursor` of the previous page.
 	Cursor OptString `json:",omitempty,omitzero"`
-}
-
-func unpackListParticipantsParams(packed middleware.Parameters) (params ListParticipantsParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "status",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Status = v.(OptListParticipantsStatus)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "min_party_size",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.MinPartySize = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "question_id",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.QuestionID = v.(OptUUID)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "answer",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Answer = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	return params
 }
 
 func decodeListParticipantsParams(args [1]string, argsEscaped bool, r *http.Request) (params ListParticipantsParams, _ error) {
@@ -12456,46 +10380,6 @@ type ListPlacesParams struct {
 	Limit OptInt `json:",omitempty,omitzero"`
 }
 
-func unpackListPlacesParams(packed middleware.Parameters) (params ListPlacesParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "q",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Q = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "lat",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Lat = v.(OptFloat64)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "lng",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Lng = v.(OptFloat64)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	return params
-}
-
 func decodeListPlacesParams(args [0]string, argsEscaped bool, r *http.Request) (params ListPlacesParams, _ error) {
 	q := newQueryDecoder(r.URL.Query())
 	// Decode query: q.
@@ -12689,42 +10573,6 @@ type ListPostCommentsParams struct {
 	Cursor OptString `json:",omitempty,omitzero"`
 }
 
-func unpackListPostCommentsParams(packed middleware.Parameters) (params ListPostCommentsParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "post_id",
-			In:   "path",
-		}
-		params.PostID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	return params
-}
-
 func decodeListPostCommentsParams(args [2]string, argsEscaped bool, r *http.Request) (params ListPostCommentsParams, _ error) {
 	q := newQueryDecoder(r.URL.Query())
 	// Decode path: event_id.
@@ -12914,17 +10762,6 @@ type ListPostThreadsParams struct {
 	EventID []uuid.UUID `json:",omitempty"`
 }
 
-func unpackListPostThreadsParams(packed middleware.Parameters) (params ListPostThreadsParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "query",
-		}
-		params.EventID = packed[key].([]uuid.UUID)
-	}
-	return params
-}
-
 func decodeListPostThreadsParams(args [0]string, argsEscaped bool, r *http.Request) (params ListPostThreadsParams, _ error) {
 	q := newQueryDecoder(r.URL.Query())
 	// Decode query: event_id.
@@ -12989,46 +10826,6 @@ type ListProfilesParams struct {
 	Limit OptInt `json:",omitempty,omitzero"`
 	// `next_cursor` of the previous page.
 	Cursor OptString `json:",omitempty,omitzero"`
-}
-
-func unpackListProfilesParams(packed middleware.Parameters) (params ListProfilesParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "q",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Q = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "city",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.City = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	return params
 }
 
 func decodeListProfilesParams(args [0]string, argsEscaped bool, r *http.Request) (params ListProfilesParams, _ error) {
@@ -13218,17 +11015,6 @@ type ListQuestionsParams struct {
 	EventID uuid.UUID
 }
 
-func unpackListQuestionsParams(packed middleware.Parameters) (params ListQuestionsParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeListQuestionsParams(args [1]string, argsEscaped bool, r *http.Request) (params ListQuestionsParams, _ error) {
 	// Decode path: event_id.
 	if err := func() error {
@@ -13288,46 +11074,6 @@ type ListReportsParams struct {
 	Limit OptInt `json:",omitempty,omitzero"`
 	// `next_cursor` of the previous page.
 	Cursor OptString `json:",omitempty,omitzero"`
-}
-
-func unpackListReportsParams(packed middleware.Parameters) (params ListReportsParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "status",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Status = v.(OptReportStatus)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "target_type",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.TargetType = v.(OptReportTargetType)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	return params
 }
 
 func decodeListReportsParams(args [0]string, argsEscaped bool, r *http.Request) (params ListReportsParams, _ error) {
@@ -13521,35 +11267,6 @@ type ListSeriesDatesParams struct {
 	SeriesID uuid.UUID
 }
 
-func unpackListSeriesDatesParams(packed middleware.Parameters) (params ListSeriesDatesParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "series_id",
-			In:   "path",
-		}
-		params.SeriesID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeListSeriesDatesParams(args [1]string, argsEscaped bool, r *http.Request) (params ListSeriesDatesParams, _ error) {
 	q := newQueryDecoder(r.URL.Query())
 	// Decode query: limit.
@@ -13696,35 +11413,6 @@ type ListSeriesEventsParams struct {
 	Cursor OptString `json:",omitempty,omitzero"`
 	// Id of the series.
 	SeriesID uuid.UUID
-}
-
-func unpackListSeriesEventsParams(packed middleware.Parameters) (params ListSeriesEventsParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "series_id",
-			In:   "path",
-		}
-		params.SeriesID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeListSeriesEventsParams(args [1]string, argsEscaped bool, r *http.Request) (params ListSeriesEventsParams, _ error) {
@@ -13875,44 +11563,6 @@ type ListWaitlistEntriesParams struct {
 	Limit OptInt `json:",omitempty,omitzero"`
 	// `next_cursor` of the previous page.
 	Cursor OptString `json:",omitempty,omitzero"`
-}
-
-func unpackListWaitlistEntriesParams(packed middleware.Parameters) (params ListWaitlistEntriesParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "status",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Status = v.(OptWaitlistStatus)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	return params
 }
 
 func decodeListWaitlistEntriesParams(args [1]string, argsEscaped bool, r *http.Request) (params ListWaitlistEntriesParams, _ error) {
@@ -14107,44 +11757,6 @@ type ListWebhookDeliveriesParams struct {
 	Cursor OptString `json:",omitempty,omitzero"`
 	// Id of a webhook of the current user. Any other webhook is 404.
 	WebhookID uuid.UUID
-}
-
-func unpackListWebhookDeliveriesParams(packed middleware.Parameters) (params ListWebhookDeliveriesParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "status",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Status = v.(OptListWebhookDeliveriesStatus)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "cursor",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "webhook_id",
-			In:   "path",
-		}
-		params.WebhookID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeListWebhookDeliveriesParams(args [1]string, argsEscaped bool, r *http.Request) (params ListWebhookDeliveriesParams, _ error) {
@@ -14353,100 +11965,6 @@ type MapEventsParams struct {
 	// Zoom level of a web map. Adds `clusters` to the response: at most 32 areas, each about two 256-pixel
 	// tiles wide, or larger if the box is too wide for its zoom.
 	Zoom OptInt `json:",omitempty,omitzero"`
-}
-
-func unpackMapEventsParams(packed middleware.Parameters) (params MapEventsParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "bbox",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Bbox = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "category",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Category = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "price",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Price = v.(OptPriceFilter)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "lat",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Lat = v.(OptFloat64)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "lng",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Lng = v.(OptFloat64)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "radius_km",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.RadiusKm = v.(OptFloat64)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "starts_from",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.StartsFrom = v.(OptDateTime)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "starts_to",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.StartsTo = v.(OptDateTime)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "limit",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Limit = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "zoom",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Zoom = v.(OptInt)
-		}
-	}
-	return params
 }
 
 func decodeMapEventsParams(args [0]string, argsEscaped bool, r *http.Request) (params MapEventsParams, _ error) {
@@ -14894,17 +12412,6 @@ type MarkChatReadParams struct {
 	EventID uuid.UUID
 }
 
-func unpackMarkChatReadParams(packed middleware.Parameters) (params MarkChatReadParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeMarkChatReadParams(args [1]string, argsEscaped bool, r *http.Request) (params MarkChatReadParams, _ error) {
 	// Decode path: event_id.
 	if err := func() error {
@@ -14958,17 +12465,6 @@ func decodeMarkChatReadParams(args [1]string, argsEscaped bool, r *http.Request)
 type MuteEventParams struct {
 	// Event id.
 	EventID uuid.UUID
-}
-
-func unpackMuteEventParams(packed middleware.Parameters) (params MuteEventParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeMuteEventParams(args [1]string, argsEscaped bool, r *http.Request) (params MuteEventParams, _ error) {
@@ -15026,24 +12522,6 @@ type OfferSeatsParams struct {
 	EventID uuid.UUID
 	// Id of the entry.
 	EntryID uuid.UUID
-}
-
-func unpackOfferSeatsParams(packed middleware.Parameters) (params OfferSeatsParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "entry_id",
-			In:   "path",
-		}
-		params.EntryID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeOfferSeatsParams(args [2]string, argsEscaped bool, r *http.Request) (params OfferSeatsParams, _ error) {
@@ -15148,19 +12626,6 @@ type OpenCalendarFeedParams struct {
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
 }
 
-func unpackOpenCalendarFeedParams(packed middleware.Parameters) (params OpenCalendarFeedParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "Idempotency-Key",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IdempotencyKey = v.(OptString)
-		}
-	}
-	return params
-}
-
 func decodeOpenCalendarFeedParams(args [0]string, argsEscaped bool, r *http.Request) (params OpenCalendarFeedParams, _ error) {
 	h := uri.NewHeaderDecoder(r.Header)
 	// Decode header: Idempotency-Key.
@@ -15219,35 +12684,6 @@ type OpenRealtimeStreamParams struct {
 	// The `id` of the last event that the client has. The messages after it follow. Ignored if there are
 	// several chats.
 	LastEventID OptString `json:",omitempty,omitzero"`
-}
-
-func unpackOpenRealtimeStreamParams(packed middleware.Parameters) (params OpenRealtimeStreamParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "topic",
-			In:   "query",
-		}
-		params.Topic = packed[key].([]string)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "after",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.After = v.([]string)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "Last-Event-ID",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.LastEventID = v.(OptString)
-		}
-	}
-	return params
 }
 
 func decodeOpenRealtimeStreamParams(args [0]string, argsEscaped bool, r *http.Request) (params OpenRealtimeStreamParams, _ error) {
@@ -15400,17 +12836,6 @@ type PauseEventSeriesParams struct {
 	SeriesID uuid.UUID
 }
 
-func unpackPauseEventSeriesParams(packed middleware.Parameters) (params PauseEventSeriesParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "series_id",
-			In:   "path",
-		}
-		params.SeriesID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodePauseEventSeriesParams(args [1]string, argsEscaped bool, r *http.Request) (params PauseEventSeriesParams, _ error) {
 	// Decode path: series_id.
 	if err := func() error {
@@ -15468,31 +12893,6 @@ type PreviewEventSeriesParams struct {
 	StartsAt LocalDateTime
 	// IANA zone of the place.
 	Timezone string
-}
-
-func unpackPreviewEventSeriesParams(packed middleware.Parameters) (params PreviewEventSeriesParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "rrule",
-			In:   "query",
-		}
-		params.Rrule = packed[key].(string)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "starts_at",
-			In:   "query",
-		}
-		params.StartsAt = packed[key].(LocalDateTime)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "timezone",
-			In:   "query",
-		}
-		params.Timezone = packed[key].(string)
-	}
-	return params
 }
 
 func decodePreviewEventSeriesParams(args [0]string, argsEscaped bool, r *http.Request) (params PreviewEventSeriesParams, _ error) {
@@ -15634,35 +13034,6 @@ type ProxyImageParams struct {
 	IfNoneMatch OptString `json:",omitempty,omitzero"`
 }
 
-func unpackProxyImageParams(packed middleware.Parameters) (params ProxyImageParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "url",
-			In:   "query",
-		}
-		params.URL = packed[key].(string)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "w",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.W = v.(OptInt)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "If-None-Match",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IfNoneMatch = v.(OptString)
-		}
-	}
-	return params
-}
-
 func decodeProxyImageParams(args [0]string, argsEscaped bool, r *http.Request) (params ProxyImageParams, _ error) {
 	q := newQueryDecoder(r.URL.Query())
 	h := uri.NewHeaderDecoder(r.Header)
@@ -15800,17 +13171,6 @@ type PublishEventParams struct {
 	EventID uuid.UUID
 }
 
-func unpackPublishEventParams(packed middleware.Parameters) (params PublishEventParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodePublishEventParams(args [1]string, argsEscaped bool, r *http.Request) (params PublishEventParams, _ error) {
 	// Decode path: event_id.
 	if err := func() error {
@@ -15866,26 +13226,6 @@ type ReadCalendarFeedParams struct {
 	IfNoneMatch OptString `json:",omitempty,omitzero"`
 	// The secret of the address, followed by `.ics`.
 	Feed string
-}
-
-func unpackReadCalendarFeedParams(packed middleware.Parameters) (params ReadCalendarFeedParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "If-None-Match",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IfNoneMatch = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "feed",
-			In:   "path",
-		}
-		params.Feed = packed[key].(string)
-	}
-	return params
 }
 
 func decodeReadCalendarFeedParams(args [1]string, argsEscaped bool, r *http.Request) (params ReadCalendarFeedParams, _ error) {
@@ -15986,17 +13326,6 @@ type ReadGuestListParams struct {
 	EventID uuid.UUID
 }
 
-func unpackReadGuestListParams(packed middleware.Parameters) (params ReadGuestListParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeReadGuestListParams(args [1]string, argsEscaped bool, r *http.Request) (params ReadGuestListParams, _ error) {
 	// Decode path: event_id.
 	if err := func() error {
@@ -16052,17 +13381,6 @@ type ReadNotificationParams struct {
 	NotificationID uuid.UUID
 }
 
-func unpackReadNotificationParams(packed middleware.Parameters) (params ReadNotificationParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "notification_id",
-			In:   "path",
-		}
-		params.NotificationID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeReadNotificationParams(args [1]string, argsEscaped bool, r *http.Request) (params ReadNotificationParams, _ error) {
 	// Decode path: notification_id.
 	if err := func() error {
@@ -16116,17 +13434,6 @@ func decodeReadNotificationParams(args [1]string, argsEscaped bool, r *http.Requ
 type ReceiveMailEventsParams struct {
 	// Mail provider, `mailgun` or `sendgrid`.
 	Provider string
-}
-
-func unpackReceiveMailEventsParams(packed middleware.Parameters) (params ReceiveMailEventsParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "provider",
-			In:   "path",
-		}
-		params.Provider = packed[key].(string)
-	}
-	return params
 }
 
 func decodeReceiveMailEventsParams(args [1]string, argsEscaped bool, r *http.Request) (params ReceiveMailEventsParams, _ error) {
@@ -16191,44 +13498,6 @@ type ReceivePaymentWebhookParams struct {
 	WebhookTimestamp OptString `json:",omitempty,omitzero"`
 	// Space-separated signatures, each `v1,` followed by base64.
 	WebhookSignature OptString `json:",omitempty,omitzero"`
-}
-
-func unpackReceivePaymentWebhookParams(packed middleware.Parameters) (params ReceivePaymentWebhookParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "provider",
-			In:   "path",
-		}
-		params.Provider = packed[key].(string)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "webhook-id",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.WebhookID = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "webhook-timestamp",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.WebhookTimestamp = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "webhook-signature",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.WebhookSignature = v.(OptString)
-		}
-	}
-	return params
 }
 
 func decodeReceivePaymentWebhookParams(args [1]string, argsEscaped bool, r *http.Request) (params ReceivePaymentWebhookParams, _ error) {
@@ -16418,19 +13687,6 @@ type RefreshSessionParams struct {
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
 }
 
-func unpackRefreshSessionParams(packed middleware.Parameters) (params RefreshSessionParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "Idempotency-Key",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IdempotencyKey = v.(OptString)
-		}
-	}
-	return params
-}
-
 func decodeRefreshSessionParams(args [0]string, argsEscaped bool, r *http.Request) (params RefreshSessionParams, _ error) {
 	h := uri.NewHeaderDecoder(r.Header)
 	// Decode header: Idempotency-Key.
@@ -16484,24 +13740,6 @@ type RemoveGroupMemberParams struct {
 	GroupID uuid.UUID
 	// User id.
 	UserID uuid.UUID
-}
-
-func unpackRemoveGroupMemberParams(packed middleware.Parameters) (params RemoveGroupMemberParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "group_id",
-			In:   "path",
-		}
-		params.GroupID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "user_id",
-			In:   "path",
-		}
-		params.UserID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeRemoveGroupMemberParams(args [2]string, argsEscaped bool, r *http.Request) (params RemoveGroupMemberParams, _ error) {
@@ -16606,24 +13844,6 @@ type RemoveGroupSourceParams struct {
 	SourceID uuid.UUID
 }
 
-func unpackRemoveGroupSourceParams(packed middleware.Parameters) (params RemoveGroupSourceParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "group_id",
-			In:   "path",
-		}
-		params.GroupID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "source_id",
-			In:   "path",
-		}
-		params.SourceID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeRemoveGroupSourceParams(args [2]string, argsEscaped bool, r *http.Request) (params RemoveGroupSourceParams, _ error) {
 	// Decode path: group_id.
 	if err := func() error {
@@ -16724,24 +13944,6 @@ type RemoveHostParams struct {
 	EventID uuid.UUID
 	// User id.
 	UserID uuid.UUID
-}
-
-func unpackRemoveHostParams(packed middleware.Parameters) (params RemoveHostParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "user_id",
-			In:   "path",
-		}
-		params.UserID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeRemoveHostParams(args [2]string, argsEscaped bool, r *http.Request) (params RemoveHostParams, _ error) {
@@ -16846,24 +14048,6 @@ type RemoveParticipantParams struct {
 	ParticipantID uuid.UUID
 }
 
-func unpackRemoveParticipantParams(packed middleware.Parameters) (params RemoveParticipantParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "participant_id",
-			In:   "path",
-		}
-		params.ParticipantID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeRemoveParticipantParams(args [2]string, argsEscaped bool, r *http.Request) (params RemoveParticipantParams, _ error) {
 	// Decode path: event_id.
 	if err := func() error {
@@ -16966,24 +14150,6 @@ type RemoveWaitlistEntryParams struct {
 	EntryID uuid.UUID
 }
 
-func unpackRemoveWaitlistEntryParams(packed middleware.Parameters) (params RemoveWaitlistEntryParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "entry_id",
-			In:   "path",
-		}
-		params.EntryID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeRemoveWaitlistEntryParams(args [2]string, argsEscaped bool, r *http.Request) (params RemoveWaitlistEntryParams, _ error) {
 	// Decode path: event_id.
 	if err := func() error {
@@ -17084,17 +14250,6 @@ type ReplayWebhookParams struct {
 	WebhookID uuid.UUID
 }
 
-func unpackReplayWebhookParams(packed middleware.Parameters) (params ReplayWebhookParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "webhook_id",
-			In:   "path",
-		}
-		params.WebhookID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeReplayWebhookParams(args [1]string, argsEscaped bool, r *http.Request) (params ReplayWebhookParams, _ error) {
 	// Decode path: webhook_id.
 	if err := func() error {
@@ -17150,24 +14305,6 @@ type RepostPostParams struct {
 	EventID uuid.UUID
 	// Id of a post of the event.
 	PostID uuid.UUID
-}
-
-func unpackRepostPostParams(packed middleware.Parameters) (params RepostPostParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "post_id",
-			In:   "path",
-		}
-		params.PostID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeRepostPostParams(args [2]string, argsEscaped bool, r *http.Request) (params RepostPostParams, _ error) {
@@ -17270,17 +14407,6 @@ type ResumeEventSeriesParams struct {
 	SeriesID uuid.UUID
 }
 
-func unpackResumeEventSeriesParams(packed middleware.Parameters) (params ResumeEventSeriesParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "series_id",
-			In:   "path",
-		}
-		params.SeriesID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeResumeEventSeriesParams(args [1]string, argsEscaped bool, r *http.Request) (params ResumeEventSeriesParams, _ error) {
 	// Decode path: series_id.
 	if err := func() error {
@@ -17338,26 +14464,6 @@ type ReviewEventParams struct {
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
 	// Event id.
 	EventID uuid.UUID
-}
-
-func unpackReviewEventParams(packed middleware.Parameters) (params ReviewEventParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "Idempotency-Key",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IdempotencyKey = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeReviewEventParams(args [1]string, argsEscaped bool, r *http.Request) (params ReviewEventParams, _ error) {
@@ -17458,17 +14564,6 @@ type RevokeSessionParams struct {
 	SessionID uuid.UUID
 }
 
-func unpackRevokeSessionParams(packed middleware.Parameters) (params RevokeSessionParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "session_id",
-			In:   "path",
-		}
-		params.SessionID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeRevokeSessionParams(args [1]string, argsEscaped bool, r *http.Request) (params RevokeSessionParams, _ error) {
 	// Decode path: session_id.
 	if err := func() error {
@@ -17522,17 +14617,6 @@ func decodeRevokeSessionParams(args [1]string, argsEscaped bool, r *http.Request
 type RotateWebhookSecretParams struct {
 	// Id of a webhook of the current user. Any other webhook is 404.
 	WebhookID uuid.UUID
-}
-
-func unpackRotateWebhookSecretParams(packed middleware.Parameters) (params RotateWebhookSecretParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "webhook_id",
-			In:   "path",
-		}
-		params.WebhookID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeRotateWebhookSecretParams(args [1]string, argsEscaped bool, r *http.Request) (params RotateWebhookSecretParams, _ error) {
@@ -17590,24 +14674,6 @@ type SelectDateOptionParams struct {
 	EventID uuid.UUID
 	// Id of a date option of the event.
 	OptionID uuid.UUID
-}
-
-func unpackSelectDateOptionParams(packed middleware.Parameters) (params SelectDateOptionParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "option_id",
-			In:   "path",
-		}
-		params.OptionID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeSelectDateOptionParams(args [2]string, argsEscaped bool, r *http.Request) (params SelectDateOptionParams, _ error) {
@@ -17714,26 +14780,6 @@ type SendChatMessageParams struct {
 	EventID uuid.UUID
 }
 
-func unpackSendChatMessageParams(packed middleware.Parameters) (params SendChatMessageParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "Idempotency-Key",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IdempotencyKey = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeSendChatMessageParams(args [1]string, argsEscaped bool, r *http.Request) (params SendChatMessageParams, _ error) {
 	h := uri.NewHeaderDecoder(r.Header)
 	// Decode header: Idempotency-Key.
@@ -17834,26 +14880,6 @@ type SendGuestMessageParams struct {
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
 	// Event id.
 	EventID uuid.UUID
-}
-
-func unpackSendGuestMessageParams(packed middleware.Parameters) (params SendGuestMessageParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "Idempotency-Key",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IdempotencyKey = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeSendGuestMessageParams(args [1]string, argsEscaped bool, r *http.Request) (params SendGuestMessageParams, _ error) {
@@ -17957,26 +14983,6 @@ type SetEventCoverParams struct {
 	IfMatch OptString `json:",omitempty,omitzero"`
 }
 
-func unpackSetEventCoverParams(packed middleware.Parameters) (params SetEventCoverParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "If-Match",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IfMatch = v.(OptString)
-		}
-	}
-	return params
-}
-
 func decodeSetEventCoverParams(args [1]string, argsEscaped bool, r *http.Request) (params SetEventCoverParams, _ error) {
 	h := uri.NewHeaderDecoder(r.Header)
 	// Decode path: event_id.
@@ -18075,17 +15081,6 @@ type SetEventDateModeParams struct {
 	EventID uuid.UUID
 }
 
-func unpackSetEventDateModeParams(packed middleware.Parameters) (params SetEventDateModeParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeSetEventDateModeParams(args [1]string, argsEscaped bool, r *http.Request) (params SetEventDateModeParams, _ error) {
 	// Decode path: event_id.
 	if err := func() error {
@@ -18139,17 +15134,6 @@ func decodeSetEventDateModeParams(args [1]string, argsEscaped bool, r *http.Requ
 type SetGroupImageParams struct {
 	// Id of the group.
 	GroupID uuid.UUID
-}
-
-func unpackSetGroupImageParams(packed middleware.Parameters) (params SetGroupImageParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "group_id",
-			In:   "path",
-		}
-		params.GroupID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeSetGroupImageParams(args [1]string, argsEscaped bool, r *http.Request) (params SetGroupImageParams, _ error) {
@@ -18207,17 +15191,6 @@ type SetQuestionsParams struct {
 	EventID uuid.UUID
 }
 
-func unpackSetQuestionsParams(packed middleware.Parameters) (params SetQuestionsParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeSetQuestionsParams(args [1]string, argsEscaped bool, r *http.Request) (params SetQuestionsParams, _ error) {
 	// Decode path: event_id.
 	if err := func() error {
@@ -18273,17 +15246,6 @@ type SetReminderSettingsParams struct {
 	EventID uuid.UUID
 }
 
-func unpackSetReminderSettingsParams(packed middleware.Parameters) (params SetReminderSettingsParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeSetReminderSettingsParams(args [1]string, argsEscaped bool, r *http.Request) (params SetReminderSettingsParams, _ error) {
 	// Decode path: event_id.
 	if err := func() error {
@@ -18337,17 +15299,6 @@ func decodeSetReminderSettingsParams(args [1]string, argsEscaped bool, r *http.R
 type SkipSeriesDateParams struct {
 	// Id of the series.
 	SeriesID uuid.UUID
-}
-
-func unpackSkipSeriesDateParams(packed middleware.Parameters) (params SkipSeriesDateParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "series_id",
-			In:   "path",
-		}
-		params.SeriesID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeSkipSeriesDateParams(args [1]string, argsEscaped bool, r *http.Request) (params SkipSeriesDateParams, _ error) {
@@ -18407,26 +15358,6 @@ type SplitEventSeriesParams struct {
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
 	// Id of the series.
 	SeriesID uuid.UUID
-}
-
-func unpackSplitEventSeriesParams(packed middleware.Parameters) (params SplitEventSeriesParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "Idempotency-Key",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IdempotencyKey = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "series_id",
-			In:   "path",
-		}
-		params.SeriesID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeSplitEventSeriesParams(args [1]string, argsEscaped bool, r *http.Request) (params SplitEventSeriesParams, _ error) {
@@ -18529,28 +15460,6 @@ type StartIdpSignInParams struct {
 	Provider OptString `json:",omitempty,omitzero"`
 }
 
-func unpackStartIdpSignInParams(packed middleware.Parameters) (params StartIdpSignInParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "return_to",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.ReturnTo = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "provider",
-			In:   "query",
-		}
-		if v, ok := packed[key]; ok {
-			params.Provider = v.(OptString)
-		}
-	}
-	return params
-}
-
 func decodeStartIdpSignInParams(args [0]string, argsEscaped bool, r *http.Request) (params StartIdpSignInParams, _ error) {
 	q := newQueryDecoder(r.URL.Query())
 	// Decode query: return_to.
@@ -18644,17 +15553,6 @@ type TestWebhookParams struct {
 	WebhookID uuid.UUID
 }
 
-func unpackTestWebhookParams(packed middleware.Parameters) (params TestWebhookParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "webhook_id",
-			In:   "path",
-		}
-		params.WebhookID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeTestWebhookParams(args [1]string, argsEscaped bool, r *http.Request) (params TestWebhookParams, _ error) {
 	// Decode path: webhook_id.
 	if err := func() error {
@@ -18708,17 +15606,6 @@ func decodeTestWebhookParams(args [1]string, argsEscaped bool, r *http.Request) 
 type TransferEventParams struct {
 	// Event id.
 	EventID uuid.UUID
-}
-
-func unpackTransferEventParams(packed middleware.Parameters) (params TransferEventParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeTransferEventParams(args [1]string, argsEscaped bool, r *http.Request) (params TransferEventParams, _ error) {
@@ -18776,17 +15663,6 @@ type TransferGroupParams struct {
 	GroupID uuid.UUID
 }
 
-func unpackTransferGroupParams(packed middleware.Parameters) (params TransferGroupParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "group_id",
-			In:   "path",
-		}
-		params.GroupID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeTransferGroupParams(args [1]string, argsEscaped bool, r *http.Request) (params TransferGroupParams, _ error) {
 	// Decode path: group_id.
 	if err := func() error {
@@ -18840,17 +15716,6 @@ func decodeTransferGroupParams(args [1]string, argsEscaped bool, r *http.Request
 type UnblockUserParams struct {
 	// User id.
 	UserID uuid.UUID
-}
-
-func unpackUnblockUserParams(packed middleware.Parameters) (params UnblockUserParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "user_id",
-			In:   "path",
-		}
-		params.UserID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeUnblockUserParams(args [1]string, argsEscaped bool, r *http.Request) (params UnblockUserParams, _ error) {
@@ -18908,17 +15773,6 @@ type UnfollowUserParams struct {
 	UserID uuid.UUID
 }
 
-func unpackUnfollowUserParams(packed middleware.Parameters) (params UnfollowUserParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "user_id",
-			In:   "path",
-		}
-		params.UserID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeUnfollowUserParams(args [1]string, argsEscaped bool, r *http.Request) (params UnfollowUserParams, _ error) {
 	// Decode path: user_id.
 	if err := func() error {
@@ -18974,24 +15828,6 @@ type UnlikePostParams struct {
 	EventID uuid.UUID
 	// Id of a post of the event.
 	PostID uuid.UUID
-}
-
-func unpackUnlikePostParams(packed middleware.Parameters) (params UnlikePostParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "post_id",
-			In:   "path",
-		}
-		params.PostID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeUnlikePostParams(args [2]string, argsEscaped bool, r *http.Request) (params UnlikePostParams, _ error) {
@@ -19094,17 +15930,6 @@ type UnmuteEventParams struct {
 	EventID uuid.UUID
 }
 
-func unpackUnmuteEventParams(packed middleware.Parameters) (params UnmuteEventParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeUnmuteEventParams(args [1]string, argsEscaped bool, r *http.Request) (params UnmuteEventParams, _ error) {
 	// Decode path: event_id.
 	if err := func() error {
@@ -19160,24 +15985,6 @@ type UnrepostPostParams struct {
 	EventID uuid.UUID
 	// Id of a post of the event.
 	PostID uuid.UUID
-}
-
-func unpackUnrepostPostParams(packed middleware.Parameters) (params UnrepostPostParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "post_id",
-			In:   "path",
-		}
-		params.PostID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeUnrepostPostParams(args [2]string, argsEscaped bool, r *http.Request) (params UnrepostPostParams, _ error) {
@@ -19280,17 +16087,6 @@ type UpdateCalendarEntryParams struct {
 	EntryID uuid.UUID
 }
 
-func unpackUpdateCalendarEntryParams(packed middleware.Parameters) (params UpdateCalendarEntryParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "entry_id",
-			In:   "path",
-		}
-		params.EntryID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeUpdateCalendarEntryParams(args [1]string, argsEscaped bool, r *http.Request) (params UpdateCalendarEntryParams, _ error) {
 	// Decode path: entry_id.
 	if err := func() error {
@@ -19347,26 +16143,6 @@ type UpdateEventParams struct {
 	IfMatch OptString `json:",omitempty,omitzero"`
 	// Event id.
 	EventID uuid.UUID
-}
-
-func unpackUpdateEventParams(packed middleware.Parameters) (params UpdateEventParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "If-Match",
-			In:   "header",
-		}
-		if v, ok := packed[key]; ok {
-			params.IfMatch = v.(OptString)
-		}
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeUpdateEventParams(args [1]string, argsEscaped bool, r *http.Request) (params UpdateEventParams, _ error) {
@@ -19467,17 +16243,6 @@ type UpdateEventSeriesParams struct {
 	SeriesID uuid.UUID
 }
 
-func unpackUpdateEventSeriesParams(packed middleware.Parameters) (params UpdateEventSeriesParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "series_id",
-			In:   "path",
-		}
-		params.SeriesID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeUpdateEventSeriesParams(args [1]string, argsEscaped bool, r *http.Request) (params UpdateEventSeriesParams, _ error) {
 	// Decode path: series_id.
 	if err := func() error {
@@ -19531,17 +16296,6 @@ func decodeUpdateEventSeriesParams(args [1]string, argsEscaped bool, r *http.Req
 type UpdateGroupParams struct {
 	// Id of the group.
 	GroupID uuid.UUID
-}
-
-func unpackUpdateGroupParams(packed middleware.Parameters) (params UpdateGroupParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "group_id",
-			In:   "path",
-		}
-		params.GroupID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeUpdateGroupParams(args [1]string, argsEscaped bool, r *http.Request) (params UpdateGroupParams, _ error) {
@@ -19599,24 +16353,6 @@ type UpdateGroupMemberParams struct {
 	GroupID uuid.UUID
 	// User id.
 	UserID uuid.UUID
-}
-
-func unpackUpdateGroupMemberParams(packed middleware.Parameters) (params UpdateGroupMemberParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "group_id",
-			In:   "path",
-		}
-		params.GroupID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "user_id",
-			In:   "path",
-		}
-		params.UserID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeUpdateGroupMemberParams(args [2]string, argsEscaped bool, r *http.Request) (params UpdateGroupMemberParams, _ error) {
@@ -19721,24 +16457,6 @@ type UpdateHostParams struct {
 	UserID uuid.UUID
 }
 
-func unpackUpdateHostParams(packed middleware.Parameters) (params UpdateHostParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "user_id",
-			In:   "path",
-		}
-		params.UserID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeUpdateHostParams(args [2]string, argsEscaped bool, r *http.Request) (params UpdateHostParams, _ error) {
 	// Decode path: event_id.
 	if err := func() error {
@@ -19839,17 +16557,6 @@ type UpdatePasskeyParams struct {
 	PasskeyID uuid.UUID
 }
 
-func unpackUpdatePasskeyParams(packed middleware.Parameters) (params UpdatePasskeyParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "passkey_id",
-			In:   "path",
-		}
-		params.PasskeyID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeUpdatePasskeyParams(args [1]string, argsEscaped bool, r *http.Request) (params UpdatePasskeyParams, _ error) {
 	// Decode path: passkey_id.
 	if err := func() error {
@@ -19907,31 +16614,6 @@ type UpdatePostCommentParams struct {
 	PostID uuid.UUID
 	// Id of a comment on the post.
 	CommentID uuid.UUID
-}
-
-func unpackUpdatePostCommentParams(packed middleware.Parameters) (params UpdatePostCommentParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "post_id",
-			In:   "path",
-		}
-		params.PostID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "comment_id",
-			In:   "path",
-		}
-		params.CommentID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeUpdatePostCommentParams(args [3]string, argsEscaped bool, r *http.Request) (params UpdatePostCommentParams, _ error) {
@@ -20079,17 +16761,6 @@ type UpdateReportParams struct {
 	ReportID uuid.UUID
 }
 
-func unpackUpdateReportParams(packed middleware.Parameters) (params UpdateReportParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "report_id",
-			In:   "path",
-		}
-		params.ReportID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeUpdateReportParams(args [1]string, argsEscaped bool, r *http.Request) (params UpdateReportParams, _ error) {
 	// Decode path: report_id.
 	if err := func() error {
@@ -20143,17 +16814,6 @@ func decodeUpdateReportParams(args [1]string, argsEscaped bool, r *http.Request)
 type UpdateWebhookParams struct {
 	// Id of a webhook of the current user. Any other webhook is 404.
 	WebhookID uuid.UUID
-}
-
-func unpackUpdateWebhookParams(packed middleware.Parameters) (params UpdateWebhookParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "webhook_id",
-			In:   "path",
-		}
-		params.WebhookID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeUpdateWebhookParams(args [1]string, argsEscaped bool, r *http.Request) (params UpdateWebhookParams, _ error) {
@@ -20211,24 +16871,6 @@ type VoteForDateOptionParams struct {
 	EventID uuid.UUID
 	// Id of a date option of the event.
 	OptionID uuid.UUID
-}
-
-func unpackVoteForDateOptionParams(packed middleware.Parameters) (params VoteForDateOptionParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "option_id",
-			In:   "path",
-		}
-		params.OptionID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeVoteForDateOptionParams(args [2]string, argsEscaped bool, r *http.Request) (params VoteForDateOptionParams, _ error) {
@@ -20333,24 +16975,6 @@ type WithdrawDateVoteParams struct {
 	OptionID uuid.UUID
 }
 
-func unpackWithdrawDateVoteParams(packed middleware.Parameters) (params WithdrawDateVoteParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "option_id",
-			In:   "path",
-		}
-		params.OptionID = packed[key].(uuid.UUID)
-	}
-	return params
-}
-
 func decodeWithdrawDateVoteParams(args [2]string, argsEscaped bool, r *http.Request) (params WithdrawDateVoteParams, _ error) {
 	// Decode path: event_id.
 	if err := func() error {
@@ -20451,24 +17075,6 @@ type WithdrawEmailInvitationParams struct {
 	EventID uuid.UUID
 	// Id of the e-mail invitation.
 	InvitationID uuid.UUID
-}
-
-func unpackWithdrawEmailInvitationParams(packed middleware.Parameters) (params WithdrawEmailInvitationParams) {
-	{
-		key := middleware.ParameterKey{
-			Name: "event_id",
-			In:   "path",
-		}
-		params.EventID = packed[key].(uuid.UUID)
-	}
-	{
-		key := middleware.ParameterKey{
-			Name: "invitation_id",
-			In:   "path",
-		}
-		params.InvitationID = packed[key].(uuid.UUID)
-	}
-	return params
 }
 
 func decodeWithdrawEmailInvitationParams(args [2]string, argsEscaped bool, r *http.Request) (params WithdrawEmailInvitationParams, _ error) {

@@ -713,11 +713,6 @@ type Avatar struct {
 	Image  UploadedImage `json:"image"`
 }
 
-type BearerAuth struct {
-	Token string
-	Roles []string
-}
-
 type Calendar struct {
 	Data io.Reader
 }
@@ -10907,22 +10902,12 @@ func (s ReadGuestListReqTextCsv) Read(p []byte) (n int, err error) {
 
 func (*ReadGuestListReqTextCsv) readGuestListReq() {}
 
-type RealtimeTicket struct {
-	APIKey string
-	Roles  []string
-}
-
 // Ref: #/components/schemas/RealtimeTicketResponse
 type RealtimeTicketResponse struct {
 	// Open it with `?ticket=`.
 	WebsocketURL    string    `json:"websocket_url"`
 	Ticket          string    `json:"ticket"`
 	TicketExpiresAt time.Time `json:"ticket_expires_at"`
-}
-
-type RefreshCookie struct {
-	APIKey string
-	Roles  []string
 }
 
 // Ref: #/components/schemas/RefreshSession

@@ -1873,14 +1873,13 @@ type RawHandler interface {
 // Server implements http server based on OpenAPI v3 specification and
 // calls Handler to handle requests.
 type Server struct {
-	h   Handler
-	rh  RawHandler
-	sec SecurityHandler
+	h  Handler
+	rh RawHandler
 	baseServer
 }
 
 // NewServer creates new Server.
-func NewServer(h Handler, rh RawHandler, sec SecurityHandler, opts ...ServerOption) (*Server, error) {
+func NewServer(h Handler, rh RawHandler, opts ...ServerOption) (*Server, error) {
 	s, err := newServerConfig(opts...).baseServer()
 	if err != nil {
 		return nil, err
@@ -1888,7 +1887,6 @@ func NewServer(h Handler, rh RawHandler, sec SecurityHandler, opts ...ServerOpti
 	return &Server{
 		h:          h,
 		rh:         rh,
-		sec:        sec,
 		baseServer: s,
 	}, nil
 }

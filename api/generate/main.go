@@ -72,6 +72,9 @@ func generate(path string) (map[string][]byte, error) {
 	if written.files["oas_parameters_gen.go"], err = derive.Validators(written.files["oas_parameters_gen.go"]); err != nil {
 		return nil, fmt.Errorf("validators: %w", err)
 	}
+	if written.files["serve_gen.go"], err = derive.Handlers(written.files); err != nil {
+		return nil, fmt.Errorf("handlers: %w", err)
+	}
 	if err = derive.WithoutUnused(written.files); err != nil {
 		return nil, fmt.Errorf("unused: %w", err)
 	}

@@ -43,6 +43,13 @@ var replacements = []replacement{
 		encodesItems("EventListResponse", "{", "s.Items.Encode(e)\n\t\t}")},
 	{"oas_json_gen.go", encodesItems("FeedResponse", "if len(s.Items) != 0 {", "e.Raw(s.Items)\n\t\t}"),
 		encodesItems("FeedResponse", "{", "s.Items.Encode(e)\n\t\t}")},
+	// The server has no middleware: see derive.Handlers.
+	{"oas_cfg_gen.go", "\tMiddleware         Middleware\n", ""},
+	{"oas_cfg_gen.go", "\t\tMiddleware:         nil,\n", ""},
+	{"oas_cfg_gen.go", "\tNotFound           http.HandlerFunc\n", ""},
+	{"oas_cfg_gen.go", "\t\tNotFound:           http.NotFound,\n", ""},
+	{"oas_cfg_gen.go", "\tMethodNotAllowed   func(w http.ResponseWriter, r *http.Request, allowed string)\n", ""},
+	{"oas_cfg_gen.go", "\t\tMethodNotAllowed:   nil,\n", ""},
 	// ogen formats an error for each absent query parameter.
 	{"oas_parameters_gen.go", "uri.NewQueryDecoder(", "newQueryDecoder("},
 }
@@ -101,7 +108,7 @@ func patch(files map[string][]byte) error {
 		}
 		return fmt.Appendf(nil, "return writeResponse(w, %s, %s)\n", part[1], body)
 	})
-	changed := map[string]bool{encoders: true, "oas_validators_gen.go": true}
+	changed := map[string]bool{encoders: true, "oas_validators_gen.go": true, "oas_handlers_gen.go": true, "oas_router_gen.go": true}
 	for _, r := range replacements {
 		if !bytes.Contains(files[r.file], []byte(r.old)) {
 			return fmt.Errorf("%s has no %q to replace", r.file, r.old)

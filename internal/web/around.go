@@ -24,7 +24,7 @@ func (s *Site) around(ctx context.Context, v *visit) (templ.Component, error) {
 	}
 	of := details.Response
 	d := view.AroundData{Event: of.Event}
-	err = together(func() (err error) {
+	err = s.together(func() (err error) {
 		if !of.Organizer.Null {
 			d.Host, err = s.host(ctx, v, of.Organizer.Value)
 		}
@@ -50,7 +50,7 @@ func (s *Site) around(ctx context.Context, v *visit) (templ.Component, error) {
 func (s *Site) host(ctx context.Context, v *visit, profile gen.PublicProfile) (*view.UserData, error) {
 	d := &view.UserData{Profile: profile, IsPart: true}
 	var list *gen.EventListResponse
-	err := together(func() (err error) {
+	err := s.together(func() (err error) {
 		if v.page.SignedIn() && !v.page.Is(profile.UserID) {
 			d.Blocked, d.Follow, err = s.relation(ctx, profile.UserID)
 		}

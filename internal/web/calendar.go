@@ -33,7 +33,7 @@ func (s *Site) calendar(ctx context.Context, v *visit) (templ.Component, error) 
 	d := view.CalendarData{Zone: zone, Today: today, Month: monthOf(v.page.URL.Query().Get("month"), today)}
 	from, to := d.Range()
 	var entries []gen.CalendarEntry
-	err = together(func() (err error) {
+	err = s.together(func() (err error) {
 		entries, err = s.calendarEntries(ctx, from, to)
 		return err
 	}, func() (err error) {

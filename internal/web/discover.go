@@ -35,7 +35,7 @@ func (s *Site) discover(ctx context.Context, v *visit) (templ.Component, error) 
 		return nil, err
 	}
 	var list *gen.EventListResponse
-	err = together(func() (err error) {
+	err = s.together(func() (err error) {
 		list, err = s.api.ListEvents(ctx, params)
 		return err
 	}, func() (err error) {

@@ -38,40 +38,14 @@ func (s *Site) eventAt(ctx context.Context, segment string) (*gen.EventDetailsHe
 	return s.api.GetEventByCode(ctx, gen.GetEventByCodeParams{Code: code})
 }
 
-func (s *Site) showEvent(ctx context.Context, v *visit, details *gen.EventDetailsHeaders) (_ templ.Component, err error) {
-	id := details.Response.Event.ID
+func (s *Site) showEvent(ctx context.Context, v *visit, details *gen.EventDetailsHeaders) (templ.Component, error) {
 	d := view.EventData{Details: &details.Response, ETag: details.ETag}
-	err = together(func() (err error) {
-		d.Posts, err = s.postsOf(ctx, v, d.Details.Event)
-		return err
-	}, func() (err error) {
-		if d.GetsMessages() {
-			d.Messages, err = s.listGuestMessages(ctx, v, id, guestMessagesForGuest)
-		}
-		return err
-	}, func() (err error) {
-		d.Reviews, err = s.reviewsOf(ctx, v, d.Details)
-		return err
-	}, func() (err error) {
-		if id, is := d.Details.Event.SeriesID.Get(); is {
-			d.Series, err = s.seriesOf(ctx, id, d.Details.Event.ID)
-		}
-		return err
-	}, func() (err error) {
-		d.Questions, err = s.answersOf(ctx, v, d.Details)
-		return err
-	}, func() (err error) {
-		if d.Details.Event.DateMode == gen.EventDateModeVote && v.page.SignedIn() {
-			d.Dates, err = s.api.ListDateOptions(ctx, gen.ListDateOptionsParams{EventID: id})
-		}
-		return err
-	})
-	if err != nil {
+	if err := s.readEvent(ctx, v, &d); err != nil {
 		return nil, err
 	}
 	e := d.Details.Event
 	if d.Series != nil {
-		d.Series.Questions, d.Series.Asks = d.Questions, id
+		d.Series.Questions, d.Series.Asks = d.Questions, e.ID
 	}
 	v.page.Title, v.page.Description, v.page.Entrance = v.page.EventTitle(e.Title), view.Excerpt(e.Description.Value), assets.EventStyle
 	v.page.NoIndex = v.page.URL.RawQuery != "" || e.Visibility != gen.EventVisibilityPublic || e.Status == gen.EventStatusDraft
@@ -80,6 +54,46 @@ func (s *Site) showEvent(ctx context.Context, v *visit, details *gen.EventDetail
 		v.page.Preview = s.preview(d.Details)
 	}
 	return view.Event(v.page, d), nil
+}
+
+// readEvent reads what the page of an event shows besides the details. It calls only what the event has.
+func (s *Site) readEvent(ctx context.Context, v *visit, d *view.EventData) error {
+	id := d.Details.Event.ID
+	calls := []func() error{func() (err error) {
+		d.Posts, err = s.postsOf(ctx, v, d.Details.Event)
+		return err
+	}}
+	if d.GetsMessages() {
+		calls = append(calls, func() (err error) {
+			d.Messages, err = s.listGuestMessages(ctx, v, id, guestMessagesForGuest)
+			return err
+		})
+	}
+	if d.Details.Event.Status == gen.EventStatusCompleted {
+		calls = append(calls, func() (err error) {
+			d.Reviews, err = s.reviewsOf(ctx, v, d.Details)
+			return err
+		})
+	}
+	if series, is := d.Details.Event.SeriesID.Get(); is {
+		calls = append(calls, func() (err error) {
+			d.Series, err = s.seriesOf(ctx, series, id)
+			return err
+		})
+	}
+	if d.Details.HasQuestions && v.page.SignedIn() {
+		calls = append(calls, func() (err error) {
+			d.Questions, err = s.answersOf(ctx, id)
+			return err
+		})
+	}
+	if d.Details.Event.DateMode == gen.EventDateModeVote && v.page.SignedIn() {
+		calls = append(calls, func() (err error) {
+			d.Dates, err = s.api.ListDateOptions(ctx, gen.ListDateOptionsParams{EventID: id})
+			return err
+		})
+	}
+	return s.together(calls...)
 }
 
 // hostedEvent returns the event of a page that is only for its organizer and hosts. It redirects others to the event.

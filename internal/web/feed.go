@@ -29,20 +29,30 @@ func (s *Site) feed(ctx context.Context, v *visit) (templ.Component, error) {
 }
 
 const (
-	maxRecommended = 2  // events of the feed above the list of all events
-	maxCandidates  = 10 // events of the feed that recommend reads
+	maxRecommended  = 2  // events of the feed above the list of all events
+	firstCandidates = 4  // events of the feed that recommend reads
+	maxCandidates   = 10 // the same, if the first ones are not enough
 )
 
 // recommend returns the first events of the viewer's feed that have a reason and that the viewer has not joined.
 func (s *Site) recommend(ctx context.Context) ([]gen.EventCard, error) {
-	list, err := s.api.GetFeed(ctx, gen.GetFeedParams{Limit: gen.NewOptInt(maxCandidates)})
-	if err != nil {
-		return nil, err
+	cards, more, err := s.recommendOf(ctx, firstCandidates)
+	if err == nil && more && len(cards) < maxRecommended {
+		cards, _, err = s.recommendOf(ctx, maxCandidates)
 	}
-	cards := slices.DeleteFunc(list.Items.Values(), func(c gen.EventCard) bool {
+	return cards, err
+}
+
+// recommendOf is recommend for the first events of the feed. more reports whether the feed has further events.
+func (s *Site) recommendOf(ctx context.Context, first int) (cards []gen.EventCard, more bool, err error) {
+	list, err := s.api.GetFeed(ctx, gen.GetFeedParams{Limit: gen.NewOptInt(first)})
+	if err != nil {
+		return nil, false, err
+	}
+	cards = slices.DeleteFunc(list.Items.Values(), func(c gen.EventCard) bool {
 		return len(c.FeedContext.Reasons) == 0 || c.FeedContext.ViewerGoing
 	})
-	return cards[:min(len(cards), maxRecommended)], nil
+	return cards[:min(len(cards), maxRecommended)], !list.NextCursor.Null, nil
 }
 
 // setFeedPreferences replaces all preferences with those of the form.

@@ -64,7 +64,7 @@ func (s *Site) showGroup(ctx context.Context, v *visit, g *gen.Group) (templ.Com
 		return nil, err
 	}
 	d := view.GroupData{}
-	err := together(func() (err error) {
+	err := s.together(func() (err error) {
 		d.Group, err = s.api.GetGroup(ctx, gen.GetGroupParams{GroupID: g.ID})
 		return err
 	}, func() error {

@@ -21,7 +21,7 @@ func (s *Site) groupMembers(ctx context.Context, v *visit) (templ.Component, err
 	}
 	query := v.page.URL.Query()
 	d := view.GroupMembersData{Group: g, Status: view.MemberStatus(g, query.Get("status")), Continues: query.Has("cursor")}
-	err = together(func() error {
+	err = s.together(func() error {
 		list, err := s.membersOf(ctx, g, d.Status, optional(query, "cursor"))
 		if err == nil {
 			d.Members, d.More = list.Items, v.more("cursor", list.NextCursor)

@@ -25,7 +25,7 @@ func (s *Site) guestMessages(ctx context.Context, v *visit) (templ.Component, er
 		return nil, err
 	}
 	d := view.GuestMessagesData{Details: &details.Response}
-	err = together(func() (err error) {
+	err = s.together(func() (err error) {
 		d.Audiences, err = s.api.ListGuestAudiences(ctx, gen.ListGuestAudiencesParams{EventID: v.id("event_id")})
 		return err
 	}, func() (err error) {

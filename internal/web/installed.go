@@ -115,7 +115,7 @@ func (s *Site) detailsOf(ctx context.Context, entries []gen.CalendarEntry) (map[
 	if len(calls) == 0 {
 		return nil, nil
 	}
-	err := together(calls...)
+	err := s.together(calls...)
 	events := map[uuid.UUID]*gen.EventDetails{}
 	for i, id := range ids {
 		if details[i] != nil {

@@ -15,12 +15,9 @@ import (
 	"moothall/internal/web/view"
 )
 
-// answersOf returns the questions of an event and the visitor's answers; nil if the event asks nothing, or the visitor is not signed in.
-func (s *Site) answersOf(ctx context.Context, v *visit, d *gen.EventDetails) (*gen.EventAnswersResponse, error) {
-	if !d.HasQuestions || !v.page.SignedIn() {
-		return nil, nil //nolint:nilnil // the event asks nothing
-	}
-	return s.api.ListAnswers(ctx, gen.ListAnswersParams{EventID: d.Event.ID, Mine: gen.NewOptBool(true)})
+// answersOf returns the questions of an event and the visitor's answers.
+func (s *Site) answersOf(ctx context.Context, event uuid.UUID) (*gen.EventAnswersResponse, error) {
+	return s.api.ListAnswers(ctx, gen.ListAnswersParams{EventID: event, Mine: gen.NewOptBool(true)})
 }
 
 // sentAnswers are the answers in the form of an action. names has the field of each.

@@ -109,7 +109,7 @@ func (v *visit) isDocument() bool {
 // may end the session of the browser: the worker and scripts send requests beside it.
 func (s *Site) identify(ctx context.Context, v *visit) (goesOn bool, err error) {
 	var unread int
-	err = together(func() (err error) {
+	err = s.together(func() (err error) {
 		v.page.Viewer, err = s.api.GetMe(ctx)
 		return err
 	}, func() error {

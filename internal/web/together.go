@@ -7,9 +7,22 @@ import (
 // maxTogether is how many calls of a page run at the same time. They share the connections to the database with other requests.
 const maxTogether = 4
 
-// together carries out calls that need nothing of each other, some of them at the same time. It waits for all of them, and
-// returns the error of the first in the order of its arguments, as if they had followed each other.
-func together(calls ...func() error) error {
+// together carries out calls that need nothing of each other. It returns the error of the first that fails, in the order of its arguments.
+// Only calls that wait for a database on the network run at the same time: to start a goroutine costs more than most statements of SQLite.
+func (s *Site) together(calls ...func() error) error {
+	if s.RemoteDatabase {
+		return concurrently(calls)
+	}
+	for _, call := range calls {
+		if err := call(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// concurrently is together for calls that run at the same time. It waits for all of them.
+func concurrently(calls []func() error) error {
 	var (
 		running  sync.WaitGroup
 		free     = make(chan struct{}, maxTogether-1)

@@ -2,6 +2,7 @@ package web
 
 import (
 	"errors"
+	"fmt"
 	"sync/atomic"
 	"testing"
 )
@@ -23,12 +24,18 @@ func TestTogether(t *testing.T) {
 		"an error":            {[]func() error{call(nil), call(second)}, second},
 		"the first of errors": {[]func() error{call(nil), call(first), call(second)}, first},
 	} {
-		t.Run(name, func(t *testing.T) {
-			done.Store(0)
-			if err := together(row.calls...); !errors.Is(err, row.want) || int(done.Load()) != len(row.calls) {
-				t.Errorf("%v after %d of %d calls, want %v", err, done.Load(), len(row.calls), row.want)
-			}
-		})
+		for _, remote := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/remote=%t", name, remote), func(t *testing.T) {
+				done.Store(0)
+				site := &Site{Options: Options{RemoteDatabase: remote}}
+				if err := site.together(row.calls...); !errors.Is(err, row.want) {
+					t.Errorf("%v, want %v", err, row.want)
+				}
+				if all := len(row.calls); (remote || row.want == nil) && int(done.Load()) != all {
+					t.Errorf("%d of %d calls", done.Load(), all)
+				}
+			})
+		}
 	}
 }
 
@@ -39,5 +46,5 @@ func TestTogetherPanics(t *testing.T) {
 			t.Errorf("the panic is %v", reason)
 		}
 	}()
-	_ = together(func() error { return nil }, func() error { panic("broken") })
+	_ = concurrently([]func() error{func() error { return nil }, func() error { panic("broken") }})
 }

@@ -39,7 +39,7 @@ func (s *Site) userByID(ctx context.Context, v *visit) (templ.Component, error) 
 func (s *Site) showUser(ctx context.Context, v *visit, profile *gen.PublicProfile) (_ templ.Component, err error) {
 	id := profile.UserID
 	d := view.UserData{Profile: *profile}
-	err = together(func() (err error) {
+	err = s.together(func() (err error) {
 		if v.page.SignedIn() && !v.page.Is(id) {
 			d.Blocked, d.Follow, err = s.relation(ctx, id)
 		}

@@ -50,7 +50,10 @@ type Options struct {
 
 	Currencies []string // ISO 4217, of prices; the first is the usual one
 	Live       bool     // there are WebSockets
-	Reports    string   // path to which browsers report violations of the Content-Security-Policy; empty: none
+
+	RemoteDatabase bool // operations wait for a database on the network
+
+	Reports string // path to which browsers report violations of the Content-Security-Policy; empty: none
 }
 
 // Site serves the web client. It implements httpapi.WebClient.

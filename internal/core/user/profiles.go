@@ -27,7 +27,7 @@ func (p *CachedProfile) Bytes() int { return 160 + 2*len(p.JSON) }
 const profilesShare = 0.15
 
 var profilesStmt = db.SQL("user.profiles", `
-	SELECT `+Columns("p")+` FROM ids($1) AS l CROSS JOIN profiles p WHERE p.user_id = l.value`)
+	SELECT `+Columns("p")+` FROM unseen_ids($1) AS l CROSS JOIN profiles p WHERE p.user_id = l.value`)
 
 // NewProfiles returns a cache of the profiles in a database. m may be nil.
 func NewProfiles(m *cache.Memory, d *db.DB) *Profiles {

@@ -101,7 +101,7 @@ func weightSQL(user string) string {
 // releaseDue releases outreach of the senders who may send now. more reports whether there may be others.
 func (w *Worker) releaseDue(ctx context.Context) (more bool, err error) {
 	now := w.Clock.Now()
-	senders, err := db.All(ctx, w.DB, func(r db.Row, id *domain.UserID) error { return r.Scan(id) }, dueSendersStmt, now)
+	senders, err := db.Values[domain.UserID](ctx, w.DB, dueSendersStmt, now)
 	for _, sender := range senders {
 		if err == nil {
 			err = w.DB.InTx(ctx, func(tx db.Tx) error { return w.release(ctx, tx, sender, now) })

@@ -39,7 +39,7 @@ const resumedSQL = `COALESCE((SELECT s.resumed_at FROM outreach_senders s WHERE 
 // recordOutcome records that a mail came back, or that its recipient complains, and stops the senders of its
 // outreach who must not go on. The transaction must have locked the account of the recipient.
 func (s Stops) recordOutcome(ctx context.Context, tx db.Tx, mail key, o outcome, now time.Time) error {
-	senders, err := db.All(ctx, tx, func(r db.Row, id *domain.UserID) error { return r.Scan(id) }, outcomeStmt, mail.user, mail.mailID(), o)
+	senders, err := db.Values[domain.UserID](ctx, tx, outcomeStmt, mail.user, mail.mailID(), o)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (s Stops) recordOutcome(ctx context.Context, tx db.Tx, mail key, o outcome,
 
 // judge stops a sender who must not go on.
 func (s Stops) judge(ctx context.Context, tx db.Tx, sender domain.UserID, now time.Time) error {
-	last, err := db.All(ctx, tx, func(r db.Row, o *outcome) error { return r.Scan(o) }, lastOutcomesStmt, sender)
+	last, err := db.Values[outcome](ctx, tx, lastOutcomesStmt, sender)
 	if err != nil {
 		return err
 	}

@@ -133,7 +133,7 @@ var incognitoStmt = db.SQL("realtime.incognito", `
 // incognito returns those users who go incognito to an event and have not written in its chat. A
 // message discloses its author; presence and typing must not.
 func (h *Hub) incognito(ctx context.Context, id domain.EventID, users []domain.UserID) ([]domain.UserID, error) {
-	return db.All(ctx, h.DB, func(row db.Row, user *domain.UserID) error { return row.Scan(user) }, incognitoStmt, id, users)
+	return db.Values[domain.UserID](ctx, h.DB, incognitoStmt, id, users)
 }
 
 // readPresent finds out who is shown: members of the chat, unless they go incognito. Users who

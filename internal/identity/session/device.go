@@ -44,6 +44,4 @@ func notifyNewDevice(ctx context.Context, tx db.Tx, of domain.UserID, a user.Acc
 	return notify.Put(ctx, tx, now, n)
 }
 
-var devicesStmt = db.SQL("session.devices", `
-	SELECT user_agent, ip FROM sessions WHERE user_id = $1 AND revoked_at IS NULL
-	UNION SELECT user_agent, ip FROM sessions WHERE user_id = $1 AND revoked_at IS NOT NULL`)
+var devicesStmt = db.SQL("session.devices", `SELECT DISTINCT user_agent, ip FROM sessions WHERE user_id = $1`)

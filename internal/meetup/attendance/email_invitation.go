@@ -172,7 +172,7 @@ func (s *Service) putEmails(ctx context.Context, tx db.Tx, id domain.EventID, al
 	if err := tx.One(ctx, otherInvitationsStmt, id).Scan(&others); err != nil {
 		return nil, err
 	}
-	mailboxes, err := db.All(ctx, tx, func(r db.Row, m *domain.UserID) error { return r.Scan(m) }, invitedMailboxesStmt, id)
+	mailboxes, err := db.Values[domain.UserID](ctx, tx, invitedMailboxesStmt, id)
 	if err != nil {
 		return nil, err
 	}
@@ -322,7 +322,7 @@ func (s *Service) PurgeInvitations(ctx context.Context, remove func(context.Cont
 		}
 	}
 	for {
-		due, err := db.All(ctx, s.DB, func(r db.Row, id *domain.UserID) error { return r.Scan(id) }, dueGuestsStmt, now)
+		due, err := db.Values[domain.UserID](ctx, s.DB, dueGuestsStmt, now)
 		if err != nil || len(due) == 0 {
 			return err
 		}

@@ -69,7 +69,7 @@ func (s *Service) ReadGuestList(ctx context.Context, v domain.Viewer, id domain.
 	if guests, leftOut, err = parseGuests(data); err != nil {
 		return nil, 0, domain.Invalid("", err.Error())
 	}
-	mailboxes, err := db.All(ctx, s.DB, func(r db.Row, m *domain.UserID) error { return r.Scan(m) }, invitedMailboxesStmt, id)
+	mailboxes, err := db.Values[domain.UserID](ctx, s.DB, invitedMailboxesStmt, id)
 	if err != nil {
 		return nil, 0, err
 	}

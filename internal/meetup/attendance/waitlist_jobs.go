@@ -48,7 +48,7 @@ func (s *Service) RegisterJobs(w *job.Workers) {
 
 // sweep deals the seats of the events that a statement reads.
 func (s *Service) sweep(ctx context.Context, expire bool, stmt *db.Stmt, args ...any) error {
-	ids, err := db.All(ctx, s.DB, func(row db.Row, id *domain.EventID) error { return row.Scan(id) }, stmt, args...)
+	ids, err := db.Values[domain.EventID](ctx, s.DB, stmt, args...)
 	if err != nil {
 		return err
 	}

@@ -107,5 +107,5 @@ var (
 )
 
 func allUsers(ctx context.Context, q db.Querier, stmt *db.Stmt, args ...any) ([]domain.UserID, error) {
-	return db.All(ctx, q, func(row db.Row, user *domain.UserID) error { return row.Scan(user) }, stmt, args...)
+	return db.Values[domain.UserID](ctx, q, stmt, args...)
 }

@@ -75,5 +75,5 @@ func lockActive(ctx context.Context, tx db.Tx, id domain.EventID, user domain.Us
 
 // lockOffered locks the entries with offers, and returns their users: the latest offer first.
 func lockOffered(ctx context.Context, tx db.Tx, id domain.EventID) ([]domain.UserID, error) {
-	return db.All(ctx, tx, func(row db.Row, user *domain.UserID) error { return row.Scan(user) }, lockOfferedStmt, id)
+	return db.Values[domain.UserID](ctx, tx, lockOfferedStmt, id)
 }

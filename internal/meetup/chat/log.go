@@ -41,8 +41,7 @@ var membersStmt = db.SQL("chat.members", `
 
 // Members returns the members of some chats.
 func Members(ctx context.Context, q db.Querier, ids []domain.EventID) ([]domain.UserID, error) {
-	scan := func(row db.Row, id *domain.UserID) error { return row.Scan(id) }
-	return db.All(ctx, q, scan, membersStmt, ids)
+	return db.Values[domain.UserID](ctx, q, membersStmt, ids)
 }
 
 // After returns the messages after a position, oldest first, at most LogPage. They have the

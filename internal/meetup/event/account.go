@@ -94,7 +94,7 @@ func (s *Service) Erase(ctx context.Context, tx db.Tx, user domain.UserID, now t
 
 // erase runs a statement that removes content of a user from events, and returns their ids.
 func erase(ctx context.Context, tx db.Tx, stmt *db.Stmt, user domain.UserID) error {
-	erased, err := db.All(ctx, tx, scanID[domain.EventKind], stmt, user)
+	erased, err := db.Values[domain.EventID](ctx, tx, stmt, user)
 	for _, id := range erased {
 		tx.Changed(Content.Of(id))
 	}
@@ -142,7 +142,7 @@ func Unlist(ctx context.Context, tx db.Tx, organizer domain.UserID) error {
 
 // Relist reverts Unlist, except for events of suspended groups.
 func Relist(ctx context.Context, tx db.Tx, organizer domain.UserID, now time.Time) error {
-	if _, err := db.All(ctx, tx, scanID[domain.GroupKind], shareGroupsStmt, organizer); err != nil {
+	if _, err := db.Values[domain.GroupID](ctx, tx, shareGroupsStmt, organizer); err != nil {
 		return err
 	}
 	return setListed(ctx, tx, true, hiddenOfOrganizerStmt, organizer, now)
@@ -165,5 +165,3 @@ func setListed(ctx context.Context, tx db.Tx, listed bool, events *db.Stmt, args
 	}
 	return nil
 }
-
-func scanID[kind any](row db.Row, id *domain.ID[kind]) error { return row.Scan(id) }

@@ -22,7 +22,7 @@ func (s *Service) GiveCodes(ctx context.Context) error {
 		given := 0
 		err := db.RetryUnique(func() error { // with other codes
 			return s.DB.InTx(ctx, func(tx db.Tx) error {
-				ids, err := db.All(ctx, tx, func(row db.Row, id *domain.EventID) error { return row.Scan(id) }, withoutCodeStmt, codesBatch)
+				ids, err := db.Values[domain.EventID](ctx, tx, withoutCodeStmt, codesBatch)
 				for _, id := range ids {
 					tx.Changed(Content.Of(id))
 					tx.Queue(ctx, giveCodeStmt, id, address.NewCode())

@@ -117,7 +117,7 @@ func (s *Service) details(ctx context.Context, q db.Querier, shared *sharedDetai
 	participants := shared.participants
 	if f.hasBlocks {
 		var err error
-		if participants, err = db.All(ctx, q, scanUser, unblockedParticipantsStmt, d.ID, f.viewer); err != nil {
+		if participants, err = db.Values[domain.UserID](ctx, q, unblockedParticipantsStmt, d.ID, f.viewer); err != nil {
 			return Details{}, err
 		}
 	}

@@ -119,7 +119,7 @@ func readShared(ctx context.Context, q db.Querier, stmt *db.Stmt, id domain.Even
 	sortByID(d.participants)
 	if d.HasTeam {
 		var err error
-		if d.hosts, err = db.All(ctx, q, scanUser, hostsStmt, id); err != nil {
+		if d.hosts, err = db.Values[domain.UserID](ctx, q, hostsStmt, id); err != nil {
 			return nil, err
 		}
 	}

@@ -115,12 +115,10 @@ func (f viewerFacts) unblocked(ctx context.Context, q db.Querier, users []domain
 	if len(users) == 0 || f.viewer.IsZero() {
 		return users, nil
 	}
-	return db.All(ctx, q, scanUser, unblockedStmt, users, f.viewer)
+	return db.Values[domain.UserID](ctx, q, unblockedStmt, users, f.viewer)
 }
 
 // sortByID sorts the ids of a join or a union, which guarantees no order.
 func sortByID(ids []domain.UserID) {
 	slices.SortFunc(ids, func(a, b domain.UserID) int { return bytes.Compare(a[:], b[:]) })
 }
-
-func scanUser(row db.Row, id *domain.UserID) error { return row.Scan(id) }

@@ -118,7 +118,7 @@ var deletedGroupStmt = db.SQL("event.deleted_group", `
 
 // OnGroupDeleted leaves the events of a deleted group to their organizers. Those for its members become private.
 func OnGroupDeleted(ctx context.Context, tx db.Tx, id domain.GroupID) error {
-	events, err := db.All(ctx, tx, scanID[domain.EventKind], deletedGroupStmt, id)
+	events, err := db.Values[domain.EventID](ctx, tx, deletedGroupStmt, id)
 	for _, e := range events {
 		tx.Changed(Content.Of(e))
 	}
@@ -134,7 +134,7 @@ func UnlistGroup(ctx context.Context, tx db.Tx, id domain.GroupID) error {
 
 // ShareOrganizers shares the accounts of the organizers whose events RelistGroup may list, so that none of them is suspended meanwhile.
 func ShareOrganizers(ctx context.Context, tx db.Tx, id domain.GroupID) error {
-	organizers, err := db.All(ctx, tx, scanID[domain.UserKind], organizersStmt, id)
+	organizers, err := db.Values[domain.UserID](ctx, tx, organizersStmt, id)
 	user.Share(ctx, tx, organizers...)
 	return err
 }

@@ -63,7 +63,7 @@ var nextStmt = db.SQL("feed.next", `
 		ORDER BY e.starts_key LIMIT `+strconv.Itoa(nextKeys))
 
 func (r reader) next(ctx context.Context, after, upTo int64) ([]int64, error) {
-	return db.All(ctx, r.DB, func(row db.Row, key *int64) error { return row.Scan(key) }, nextStmt, after, upTo)
+	return db.Values[int64](ctx, r.DB, nextStmt, after, upTo)
 }
 
 // maxFiller limits how many keys a page of the filler reads. If the reader's preferences

@@ -90,9 +90,11 @@ func (r reader) page(ctx context.Context, at cursor, now time.Time, limit int) (
 	return r.finish(ctx, at, append(cards, others...), found, more)
 }
 
-// followedStmt returns those of the users $2 whom the user $1 followed at the time $3.
+// followedStmt returns those of the users $2 whom the user $1 followed at the time $3. It looks up each of them: a join could scan all
+// that the user follows.
 var followedStmt = db.SQL("feed.followed", `
-	SELECT f.followed_id FROM ids($2) AS l CROSS JOIN follows f WHERE f.follower_id = $1 AND f.followed_id = l.value AND f.created_at <= $3`)
+	SELECT l.value FROM unseen_ids($2) AS l
+	WHERE (SELECT 1 FROM follows f WHERE f.follower_id = $1 AND f.followed_id = l.value AND f.created_at <= $3) = 1`)
 
 // followedOf returns the followed organizers of cards, except of those that were found for
 // that reason. It reads nothing if all followed people are in the batch.

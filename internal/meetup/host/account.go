@@ -53,7 +53,7 @@ func (s *Service) Erase(ctx context.Context, tx db.Tx, of domain.UserID, now tim
 	if err := event.EraseHostedImages(ctx, tx, of); err != nil {
 		return err
 	}
-	hosted, err := db.All(ctx, tx, func(row db.Row, id *domain.EventID) error { return row.Scan(id) }, eraseStmt, of)
+	hosted, err := db.Values[domain.EventID](ctx, tx, eraseStmt, of)
 	for _, id := range hosted {
 		tx.Changed(event.Content.Of(id))
 	}
@@ -66,7 +66,7 @@ func (s *Service) bequeath(ctx context.Context, tx db.Tx, e event.Event, now tim
 	if err != nil || begun {
 		return err
 	}
-	heirs, err := db.All(ctx, tx, func(row db.Row, id *domain.UserID) error { return row.Scan(id) }, heirsStmt, e.ID)
+	heirs, err := db.Values[domain.UserID](ctx, tx, heirsStmt, e.ID)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ var endBetweenStmt = db.SQL("host.block", `
 
 // OnBlock ends the roles of one of two users in the events of the other.
 func OnBlock(ctx context.Context, tx db.Tx, _ time.Time, blocker, blocked domain.UserID) error {
-	events, err := db.All(ctx, tx, func(row db.Row, id *domain.EventID) error { return row.Scan(id) }, endBetweenStmt, blocker, blocked)
+	events, err := db.Values[domain.EventID](ctx, tx, endBetweenStmt, blocker, blocked)
 	for _, id := range events {
 		tx.Changed(event.Content.Of(id))
 	}

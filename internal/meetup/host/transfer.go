@@ -98,17 +98,15 @@ var (
 // shareBlocked shares the accounts of the users in a block with the next organizer, whose account is locked or shared. So a join of one of
 // them comes before, and handOver ends it, or comes afterwards and returns NotFound.
 func shareBlocked(ctx context.Context, tx db.Tx, to domain.UserID) error {
-	blocked, err := db.All(ctx, tx, scanUser, blockedWithStmt, to)
+	blocked, err := db.Values[domain.UserID](ctx, tx, blockedWithStmt, to)
 	user.Share(ctx, tx, blocked...)
 	return err
 }
 
-func scanUser(row db.Row, id *domain.UserID) error { return row.Scan(id) }
-
 // endBlockedGuests ends the attendance, requests and invitations of guests in a block with the new organizer, as a block does. Call
 // shareBlocked first.
 func endBlockedGuests(ctx context.Context, tx db.Tx, id domain.EventID, to domain.UserID, now time.Time) error {
-	guests, err := db.All(ctx, tx, scanUser, blockedGuestsStmt, id, to)
+	guests, err := db.Values[domain.UserID](ctx, tx, blockedGuestsStmt, id, to)
 	for _, guest := range guests {
 		if err == nil {
 			tx.Changed(access.Rights.Of(guest))
@@ -127,7 +125,7 @@ func handOver(ctx context.Context, tx db.Tx, e event.Event, to domain.UserID, no
 	tx.Changed(access.Rights.Of(e.OrganizerID), access.Rights.Of(to))
 	tx.Queue(ctx, deleteStmt, e.ID, to)
 	webhook.OnTransfer(ctx, tx, e.OrganizerID, e.ID)
-	blocked, err := db.All(ctx, tx, scanUser, endBlockedStmt, e.ID, to)
+	blocked, err := db.Values[domain.UserID](ctx, tx, endBlockedStmt, e.ID, to)
 	if err != nil {
 		return err
 	}

@@ -95,7 +95,7 @@ func (s *Service) rowsFor(c ical.Calendar, i *Import) []Row {
 }
 
 func allIDs(ctx context.Context, q db.Querier, stmt *db.Stmt, args ...any) ([]domain.ImportID, error) {
-	return db.All(ctx, q, func(row db.Row, id *domain.ImportID) error { return row.Scan(id) }, stmt, args...)
+	return db.Values[domain.ImportID](ctx, q, stmt, args...)
 }
 
 // remove deletes imports.

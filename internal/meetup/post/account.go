@@ -102,7 +102,7 @@ func Erase(ctx context.Context, tx db.Tx, id domain.UserID, now time.Time) error
 // erase runs remove, which returns the posts from which it has deleted rows, and queues
 // uncount for them.
 func erase(ctx context.Context, tx db.Tx, remove, uncount *db.Stmt, args ...any) error {
-	posts, err := db.All(ctx, tx, func(row db.Row, id *domain.PostID) error { return row.Scan(id) }, remove, args...)
+	posts, err := db.Values[domain.PostID](ctx, tx, remove, args...)
 	if err == nil && len(posts) > 0 {
 		tx.Queue(ctx, uncount, posts)
 	}

@@ -108,8 +108,7 @@ func (p postings) remove(ctx context.Context, tx db.Tx) error {
 func (p postings) add(ctx context.Context, tx db.Tx) error {
 	if len(p.terms) > 0 {
 		ids := termIDs(p.terms)
-		scan := func(row db.Row, term *string) error { return row.Scan(term) }
-		added, err := db.All(ctx, tx, scan, insertTermsStmt, ids, p.terms)
+		added, err := db.Values[string](ctx, tx, insertTermsStmt, ids, p.terms)
 		if err != nil {
 			return err
 		}

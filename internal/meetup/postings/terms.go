@@ -172,7 +172,7 @@ func deleteUnused(ctx context.Context, tx db.Tx, ids []int64) error {
 	if tx.Engine() != db.SQLite || len(ids) == 0 {
 		return nil
 	}
-	deleted, err := db.All(ctx, tx, func(row db.Row, term *string) error { return row.Scan(term) }, deleteTermsStmt, ids)
+	deleted, err := db.Values[string](ctx, tx, deleteTermsStmt, ids)
 	if err != nil {
 		return err
 	}

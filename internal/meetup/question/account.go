@@ -82,7 +82,7 @@ var (
 // Purge deletes the questions and answers of events that ended 90 days ago.
 func (s *Service) Purge(ctx context.Context) error {
 	for {
-		old, err := db.All(ctx, s.DB, func(row db.Row, id *domain.EventID) error { return row.Scan(id) }, oldStmt,
+		old, err := db.Values[domain.EventID](ctx, s.DB, oldStmt,
 			s.Clock.Now().Add(-keptAfter), purgedEvents)
 		if err != nil {
 			return err

@@ -66,7 +66,7 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 // Erase deletes the series of a user who deletes their account, and their memberships. Events keep the id of their series. It locks the
 // series, as joins do, so that no user becomes a member meanwhile.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
-	if _, err := db.All(ctx, tx, scanID, lockOwnedStmt, user); err != nil {
+	if _, err := db.Values[domain.SeriesID](ctx, tx, lockOwnedStmt, user); err != nil {
 		return err
 	}
 	tx.Queue(ctx, eraseMembersStmt, user)

@@ -63,7 +63,7 @@ func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.SeriesI
 // is undone, and runs again without the date. Dates are found before, so that no transaction searches the whole series.
 func (s *Service) each(ctx context.Context, v domain.Viewer, id domain.SeriesID, c *Changed, stmt *db.Stmt, now time.Time, from string,
 	do func(tx db.Tx, m made) (bool, error)) error {
-	all, err := db.All(ctx, s.DB, scanEventID, madeStmt, id, now, from, domain.EventID{}, maxDates)
+	all, err := db.Values[domain.EventID](ctx, s.DB, madeStmt, id, now, from, domain.EventID{}, maxDates)
 	if err != nil {
 		return err
 	}

@@ -85,7 +85,7 @@ func (s *Service) comingDates(ctx context.Context, r Series, after string, n int
 	for _, d := range ahead {
 		dates[d.Occurrence] = d
 	}
-	skips, err := db.All(ctx, s.DB, func(row db.Row, date *string) error { return row.Scan(date) }, comingSkipsStmt, r.ID, from, n)
+	skips, err := db.Values[string](ctx, s.DB, comingSkipsStmt, r.ID, from, n)
 	if err != nil {
 		return nil, err
 	}

@@ -75,7 +75,7 @@ func (s *Service) joinStep(ctx context.Context, tx db.Tx, v domain.Viewer, id do
 	if n == 0 {
 		return nil, domain.Forbid(domain.BlockedByState)
 	}
-	dates, err := db.All(ctx, tx, scanEventID, madeStmt, id, now, "", after, step)
+	dates, err := db.Values[domain.EventID](ctx, tx, madeStmt, id, now, "", after, step)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (s *Service) Leave(ctx context.Context, v domain.Viewer, id domain.SeriesID
 	if !dates {
 		return nil
 	}
-	coming, err := db.All(ctx, s.DB, scanEventID, madeStmt, id, s.Clock.Now(), "", domain.EventID{}, maxDates)
+	coming, err := db.Values[domain.EventID](ctx, s.DB, madeStmt, id, s.Clock.Now(), "", domain.EventID{}, maxDates)
 	if err != nil {
 		return err
 	}

@@ -71,7 +71,7 @@ func (s *Service) queueDue(ctx context.Context) error {
 		if err := job.RetryDiscarded(ctx, tx, now, now.Add(-retryAfter), makeKind, joinKind); err != nil {
 			return err
 		}
-		ids, err := db.All(ctx, tx, scanID, dueStmt, now, maxDue)
+		ids, err := db.Values[domain.SeriesID](ctx, tx, dueStmt, now, maxDue)
 		if err != nil {
 			return err
 		}
@@ -165,7 +165,7 @@ func (m *maker) prepare(ctx context.Context) error {
 	if m.questions, err = m.series.questionsBefore(ctx, m.tx, afterAllDates); err != nil {
 		return err
 	}
-	skipped, err := db.All(ctx, m.tx, func(row db.Row, date *string) error { return row.Scan(date) }, skipsStmt, m.series.ID)
+	skipped, err := db.Values[string](ctx, m.tx, skipsStmt, m.series.ID)
 	if err != nil {
 		return err
 	}
@@ -297,7 +297,7 @@ func putJoin(ctx context.Context, tx db.Tx, j joinJob, now time.Time) error {
 // joinMembers lets the next members join a date, and queues itself for the others. After the last one, the date is listed.
 func (s *Service) joinMembers(ctx context.Context, tx db.Tx, j joinJob) error {
 	now := s.Clock.Now()
-	users, err := db.All(ctx, tx, func(row db.Row, id *domain.UserID) error { return row.Scan(id) }, nextMembersStmt, j.Series, j.After, step)
+	users, err := db.Values[domain.UserID](ctx, tx, nextMembersStmt, j.Series, j.After, step)
 	if err != nil {
 		return err
 	}

@@ -148,10 +148,6 @@ func lockOwn(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.SeriesID)
 	return s, err
 }
 
-func scanID(row db.Row, id *domain.SeriesID) error { return row.Scan(id) }
-
-func scanEventID(row db.Row, id *domain.EventID) error { return row.Scan(id) }
-
 // made is a made date.
 type made struct {
 	id   domain.EventID

@@ -32,7 +32,7 @@ type endJob struct {
 
 // end ends the calendars that a statement returns, and queues the withdrawal of their events. It returns their number.
 func end(ctx context.Context, tx db.Tx, now time.Time, stmt *db.Stmt, args ...any) (int, error) {
-	ended, err := db.All(ctx, tx, scanID, stmt, args...)
+	ended, err := db.Values[domain.SourceID](ctx, tx, stmt, args...)
 	if err != nil {
 		return 0, err
 	}

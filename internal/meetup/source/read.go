@@ -49,7 +49,7 @@ func (s *Service) queueDue(ctx context.Context) error {
 		if err := job.RetryDiscarded(ctx, tx, now, now.Add(-retryAfter), readKind, endKind); err != nil {
 			return err
 		}
-		due, err := db.All(ctx, tx, scanID, dueStmt, now, maxDue)
+		due, err := db.Values[domain.SourceID](ctx, tx, dueStmt, now, maxDue)
 		if err != nil {
 			return err
 		}

@@ -121,5 +121,3 @@ func (c *calendar) rests() string {
 func scan(row db.Row, s *Source) error {
 	return row.Scan(&s.ID, &s.Group, &s.URL, &s.Host, &s.Status, &s.Error, &s.ReadAt, &s.DueAt, &s.CreatedAt, &s.Events)
 }
-
-func scanID(row db.Row, id *domain.SourceID) error { return row.Scan(id) }

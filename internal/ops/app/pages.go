@@ -176,5 +176,6 @@ func (a *App) newSite() *web.Site {
 		HTTPS: strings.HasPrefix(s.PublicBaseURL, "https:"), Methods: methods,
 		Documents: documents.New(s.PagesDir, a.clock, a.log),
 		Map:       a.baseMap, Geocoder: s.Geocoder.Kind, Currencies: s.PaymentCurrencies, Live: s.Realtime.On, Reports: reports,
+		RemoteDatabase: a.db.Engine() == db.PostgreSQL,
 	})
 }

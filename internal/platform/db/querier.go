@@ -103,6 +103,11 @@ func All[T any](ctx context.Context, q Querier, scan func(Row, *T) error, s *Stm
 	return Append(ctx, q, nil, scan, s, args...)
 }
 
+// Values collects the rows of a statement with one column.
+func Values[T any](ctx context.Context, q Querier, s *Stmt, args ...any) ([]T, error) {
+	return All(ctx, q, func(r Row, value *T) error { return r.Scan(value) }, s, args...)
+}
+
 // Append is All with a list to append to, for callers that know its capacity.
 func Append[T any](ctx context.Context, q Querier, list []T, scan func(Row, *T) error, s *Stmt, args ...any) ([]T, error) {
 	for r, err := range q.Query(ctx, s, args...) {

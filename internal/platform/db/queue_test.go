@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 	"moothall/internal/test/pgtest"
 )
@@ -186,6 +187,9 @@ func TestPostgresRoundTrips(t *testing.T) {
 	open(t, url, db.Options{})
 	p := pgtest.NewProxy(t, url)
 	d := open(t, p.URL, db.Options{Connections: 1})
+	sample := domain.RandomID[any]()
+	_, err := d.Exec(t.Context(), insertID, sample)
+	must(t, err)
 	n := 0
 	for _, c := range []struct {
 		what string
@@ -199,6 +203,13 @@ func TestPostgresRoundTrips(t *testing.T) {
 			})
 		}, 3},
 		{"a transaction of queued statements", func() error { _, err := markAndCount(t.Context(), d, "c", n, 1); return err }, 1},
+		{"a transaction that requires a row", func() error {
+			return d.InTx(t.Context(), func(tx db.Tx) error {
+				tx.Lock(t.Context(), lockSample, sample).Require(errRefused)
+				tx.Queue(t.Context(), insertMark, "e", n)
+				return nil
+			})
+		}, 1},
 		{"a transaction of a query and queued statements", func() error {
 			return d.InTx(t.Context(), func(tx db.Tx) error {
 				marks(t, tx, "d")
@@ -208,6 +219,12 @@ func TestPostgresRoundTrips(t *testing.T) {
 			})
 		}, 2},
 		{"a transaction of nothing", func() error { return d.InTx(t.Context(), func(db.Tx) error { return nil }) }, 0},
+		{"a batch of two reads", func() error {
+			return d.ReadBatch(t.Context(), func(b *db.Batch) {
+				b.Queue(t.Context(), countMarks, "a")
+				b.Queue(t.Context(), countMarks, "b")
+			})
+		}, 1},
 		{"a snapshot of two reads", func() error {
 			return d.Read(t.Context(), func(q db.Querier) error {
 				marks(t, q, "a")

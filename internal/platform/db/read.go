@@ -57,5 +57,5 @@ func (d *DB) ReadBatch(ctx context.Context, fill func(*Batch)) error {
 	if b.err != nil || len(b.queue) == 0 {
 		return b.err
 	}
-	return d.store.Read(ctx, func(r driver.Tx) error { return r.Batch(ctx, b.queue, false) })
+	return d.store.Read(ctx, func(r driver.Tx) error { return r.Batch(ctx, b.queue, true) })
 }

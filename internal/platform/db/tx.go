@@ -136,13 +136,13 @@ func (t *transaction) takeQueue() []*Queued {
 	return queue
 }
 
-// flush runs the batch. If a row is required, the commit does not go with it.
+// flush runs the batch. If the row of a write is required, the commit does not go with it.
 func (t *transaction) flush(ctx context.Context, commit bool) error {
 	queue := t.takeQueue()
 	if len(queue) == 0 {
 		return nil
 	}
-	required := slices.ContainsFunc(queue, (*Queued).IsRequired)
+	required := slices.ContainsFunc(queue, func(q *Queued) bool { return q.IsRequired() && q.Stmt.IsWrite() })
 	return t.fail(t.tx.Batch(ctx, queue, commit && !required))
 }
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"moothall/api/gen"
 	"moothall/internal/domain"
 )
 
@@ -171,26 +170,6 @@ func (s *Server) viewerOf(ctx context.Context, st *requestState) (domain.Viewer,
 	default:
 		return s.auth.ByRefreshToken(ctx, c.cookie)
 	}
-}
-
-// admitted implements the generated security hooks. They accept every request,
-// because authenticate has run before. The generated code skips the hooks in some
-// cases, such as a malformed Authorization header on an operation for anonymous callers.
-type admitted struct{}
-
-// HandleBearerAuth accepts every request.
-func (admitted) HandleBearerAuth(ctx context.Context, _ gen.OperationName, _ gen.BearerAuth) (context.Context, error) {
-	return ctx, nil
-}
-
-// HandleRefreshCookie accepts every request.
-func (admitted) HandleRefreshCookie(ctx context.Context, _ gen.OperationName, _ gen.RefreshCookie) (context.Context, error) {
-	return ctx, nil
-}
-
-// HandleRealtimeTicket accepts every request.
-func (admitted) HandleRealtimeTicket(ctx context.Context, _ gen.OperationName, _ gen.RealtimeTicket) (context.Context, error) {
-	return ctx, nil
 }
 
 const (

@@ -67,7 +67,7 @@ func (s *Server) writeCached(x *exchange) bool {
 	if ok {
 		st.setCacheControl(http.MethodGet)
 		st.negotiate(w, r)
-		resp.write(w, r)
+		_ = resp.write(w, r)
 	}
 	return ok
 }
@@ -78,27 +78,43 @@ func (s *Server) operate(x *exchange) error {
 	key, ok := st.cacheKey(r)
 	switch {
 	case !ok && st.op.handler != nil:
-		resp, err := s.compute(r, st)
-		if resp == nil {
-			return err
-		}
-		resp.write(w, r)
-		return nil
+		return s.operateOnce(w, r, st)
 	case !ok:
 		cache.Exclude(r.Context())
-		s.operations.ServeHTTP(w, r)
+		s.operations.Serve(st.op.id, st.args, w, r)
 		return nil
 	}
 	resp, err := s.responses.GetOrCompute(r.Context(), key, st.op.shows, func(ctx context.Context) (*response, error) {
 		if st.op.handler != nil {
 			cache.UntilNext(ctx, pageFreshness)
 		}
-		return s.compute(r.WithContext(ctx), st)
+		return s.compute(r.WithContext(ctx), st, nil)
 	})
 	if resp == nil {
 		return err
 	}
-	resp.write(w, r)
+	_ = resp.write(w, r)
+	return nil
+}
+
+// maxReused limits the memory of a buffer of bodies, in bytes. Most pages have 40 to 60 KB.
+const maxReused = 256 << 10
+
+// bodies are buffers for bodies that no cache keeps.
+var bodies = sync.Pool{New: func() any { return new([]byte) }}
+
+// operateOnce runs an operation whose response no cache keeps. After a failed write, something may still read the body.
+func (s *Server) operateOnce(w *recorder, r *http.Request, st *requestState) error {
+	buffer := bodies.Get().(*[]byte)
+	resp, err := s.compute(r, st, (*buffer)[:0])
+	if resp == nil {
+		bodies.Put(buffer)
+		return err
+	}
+	if err := resp.write(w, r); err == nil && cap(resp.body) <= maxReused {
+		*buffer = resp.body
+		bodies.Put(buffer)
+	}
 	return nil
 }
 
@@ -106,16 +122,17 @@ func (s *Server) operate(x *exchange) error {
 var errNoResponse = errors.New("httpapi: the page has written no response")
 
 // compute runs the operation and returns its response. It leaves out the headers
-// that belong to this request: other requests get the same response. The response to an error of a page is nil.
-func (s *Server) compute(r *http.Request, st *requestState) (*response, error) {
+// that belong to this request: other requests get the same response. The response to an error of a page is nil. The body is appended to
+// an empty buffer.
+func (s *Server) compute(r *http.Request, st *requestState, buffer []byte) (*response, error) {
 	own := st.responseHeader
 	st.responseHeader = maps.Clone(own)
-	written := &capture{header: st.responseHeader}
-	var handler http.Handler = s.operations
+	written := &capture{header: st.responseHeader, body: buffer}
 	if st.op.handler != nil {
-		handler = st.op.handler
+		st.op.handler.ServeHTTP(written, r)
+	} else {
+		s.operations.Serve(st.op.id, st.args, written, r)
 	}
-	handler.ServeHTTP(written, r)
 	st.responseHeader = own
 	switch {
 	case st.routeErr != nil:
@@ -154,8 +171,8 @@ func (s *Server) compute(r *http.Request, st *requestState) (*response, error) {
 	return resp, nil
 }
 
-// write sends the response, or 304 when the client already has it.
-func (resp *response) write(w *recorder, r *http.Request) {
+// write sends the response, or 304 when the client already has it. It returns an error if the client is gone.
+func (resp *response) write(w *recorder, r *http.Request) error {
 	h := w.Header()
 	maps.Copy(h, resp.header)
 	h["Content-Length"] = resp.contentLength
@@ -169,7 +186,7 @@ func (resp *response) write(w *recorder, r *http.Request) {
 			h.Del(name)
 		}
 		w.WriteHeader(http.StatusNotModified)
-		return
+		return nil
 	}
 	body := resp.body
 	if compressed {
@@ -177,7 +194,8 @@ func (resp *response) write(w *recorder, r *http.Request) {
 		h.Set("Content-Length", strconv.Itoa(len(body)))
 	}
 	w.WriteHeader(resp.status)
-	_, _ = w.Write(body) // fails only when the client is gone
+	_, err := w.Write(body)
+	return err
 }
 
 // MatchesETag reports whether an If-None-Match header matches the ETag, by weak

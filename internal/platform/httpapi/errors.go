@@ -55,15 +55,12 @@ func classify(err error, committed bool) *domain.Error {
 		refusal  *domain.Error
 		badType  *validate.InvalidContentTypeError
 		badInput ogenerrors.Error
-		noAccess *ogenerrors.SecurityError
 	)
 	switch {
 	case errors.As(err, &refusal):
 		return refusal
 	case errors.As(err, &badType):
 		return domain.UnsupportedMedia
-	case errors.As(err, &noAccess):
-		return domain.Unauthorized
 	case errors.As(err, &badInput):
 		return domain.InvalidRequest
 	case errors.Is(err, db.ErrInDoubt):

@@ -145,7 +145,7 @@ func New(operations Operations, o Options) (*Server, error) {
 	for _, pattern := range o.PublicRoutes {
 		s.public[pattern] = &operation{id: pattern, method: http.MethodGet, hasETag: true, handler: o.ExtraRoutes, shows: s.shownByPages}
 	}
-	s.operations, err = gen.NewServer(operations, operations, admitted{}, gen.WithErrorHandler(s.operationFailed))
+	s.operations, err = gen.NewServer(operations, operations, gen.WithErrorHandler(s.operationFailed))
 	if err != nil {
 		return nil, fmt.Errorf("httpapi.New: %w", err)
 	}

@@ -24,6 +24,15 @@ const rules = `["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-pr
 const runAxe = `axe.run({runOnly: {type: "tag", values: ` + rules + `}, resultTypes: ["violations"], preload: false})
 	.then(r => r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + v.help + ": " + n.html.slice(0, 200) + " " + (n.any[0]?.message ?? ""))))`
 
+// AccessibleAgain is Accessible for a page that TestPages checks, too. Only LONG_TESTS checks it in the state that a journey
+// gives it.
+func (j *journey) AccessibleAgain() {
+	j.Helper()
+	if testutil.Long() {
+		j.Accessible()
+	}
+}
+
 // Accessible fails if axe-core finds a violation on the page, in the windows of looks. It is for what only a journey
 // reaches: TestPages checks every page.
 func (j *journey) Accessible() {
@@ -39,11 +48,13 @@ func (j *journey) Accessible() {
 	j.do(chromedp.EmulateViewport(width, height), colours("light"))
 }
 
-// loadAxe makes axe-core known to the page.
+// loadAxe makes axe-core known to the page. Chromium compiles the same text only once for all pages of a window.
 func (j *journey) loadAxe() {
 	j.Helper()
 	j.settle()
-	j.act("axe-core", "document", "() => {"+axe+"}")
+	if _, err := eval[chromedp.Void](j, axe); err != nil {
+		j.Fatalf("%s: axe-core: %v", j.name, err)
+	}
 }
 
 // look is a window in which a page is checked.

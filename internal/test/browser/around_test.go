@@ -29,7 +29,7 @@ func lookAround(j *journey) {
 		j.await("no button", `!document.querySelector("event-map button").checkVisibility()`)
 		j.Press("More from the organizer, and similar events")
 	}
-	j.Accessible()
+	j.AccessibleAgain()
 	j.Press("Follow")
 	j.See("Unfollow")
 	if j.Scripts {

@@ -41,7 +41,7 @@ func useCalendarFeed(j *journey) {
 	j.signIn(j.Email("ann"))
 	j.Press("Create an address")
 	first := j.feedAddress("")
-	j.Accessible()
+	j.AccessibleAgain()
 	j.Press("New address")
 	j.feedAddress(first)
 	j.Press("Delete the address")

@@ -35,7 +35,7 @@ func chatTogether(j *journey) {
 		j.live()
 		j.await("a link", `document.querySelector(".line a")?.href === "https://example.org/board"`)
 	})
-	j.Accessible()
+	j.AccessibleAgain()
 	network.Cut()
 	j.App.As("ben").In(j.T).Post("/events/"+event+"/messages", apptest.Fields{"body": "On my way."}).Want(http.StatusCreated)
 	j.See("On my way.")

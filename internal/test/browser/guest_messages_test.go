@@ -24,7 +24,7 @@ func messageGuests(j *journey) {
 	j.Press("Message guests")
 	j.Choose("Invited, not answered")
 	j.Fill("Message", "Do you come? I cook on Saturday.")
-	j.Accessible()
+	j.AccessibleAgain()
 	j.Press("Preview")
 	j.See("Check your message")
 	j.See("Send to 2 people")
@@ -35,7 +35,7 @@ func messageGuests(j *journey) {
 	j.Press("Send to 2 people")
 	j.See("4 messages left today")
 	j.See("I cook on Sunday.")
-	j.Accessible()
+	j.AccessibleAgain()
 	for name, want := range map[string]int{"silent": 1, "quiet": 1, "coming": 0} {
 		if n := guests[name].Get("/events/" + event + "/guest-messages").Want(http.StatusOK).Len("items"); n != want {
 			j.T.Errorf("%s reads %d messages", name, n)

@@ -21,7 +21,7 @@ func hostTogether(j *journey) {
 	j.Fill("Username", name)
 	j.Press("Ask")
 	j.See("Asked")
-	j.Accessible()
+	j.AccessibleAgain()
 	ben.Patch("/events/"+event+"/hosts/"+ben.UserID, apptest.Fields{"status": "active"}).Want(http.StatusOK)
 	j.Open("/events/" + event + "/hosts")
 	j.openDetails("Hand over …")

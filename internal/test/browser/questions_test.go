@@ -20,7 +20,7 @@ func answerQuestions(j *journey) {
 	j.Fill("Options", "everything\nvegetarian")
 	j.fits()
 	j.snapshot("questions-phone")
-	j.Accessible()
+	j.AccessibleAgain()
 	j.Press("Save")
 	j.await("the question is stored", `document.querySelector("input[name='items/0/id']")?.value !== ""`)
 	host := j.App.SignIn(j.Email("host")).In(j.T)
@@ -33,7 +33,7 @@ func answerQuestions(j *journey) {
 	j.Select("field-"+view.AnswerField("joinEvent", uuid.MustParse(question), 0), "vegetarian")
 	j.fits()
 	j.snapshot("join-answers-phone")
-	j.Accessible()
+	j.AccessibleAgain()
 	j.Press("Join")
 	j.See("You are in")
 
@@ -46,5 +46,5 @@ func answerQuestions(j *journey) {
 	j.See("vegetarian")
 	j.fits()
 	j.snapshot("guests-answers-phone")
-	j.Accessible()
+	j.AccessibleAgain()
 }

@@ -32,7 +32,7 @@ func approveOnPhone(j *journey) {
 	j.await("all guests", going(20))
 	j.fits()
 	j.snapshot("approved-phone")
-	j.Accessible()
+	j.AccessibleAgain()
 }
 
 // going is true if the list of guests has that many.

@@ -12,7 +12,7 @@ import (
 
 // TestGalleryShowsEveryMail reads each mail of the gallery, in each language and in dark colours.
 func TestGalleryShowsEveryMail(t *testing.T) {
-	a := apptest.New(t, db.SQLite, apptest.Setting("NOTIFICATIONS", "mail"))
+	a := apptest.New(t, db.SQLite, apptest.StartAt(apptest.Today), apptest.Setting("NOTIFICATIONS", "mail"))
 	c := a.Anonymous()
 	for language, want := range map[string][]string{
 		"en": {"Tomorrow, ", "Somebody invites you to “Board games”", "Canceled: “Board games”", "123456 is your sign-in code", ", and 2 more"},

@@ -110,7 +110,7 @@ func TestEveryOperationIsImplemented(t *testing.T) {
 }
 
 func TestEveryOperationIsRouted(t *testing.T) {
-	server, err := gen.NewServer(gen.UnimplementedHandler{}, gen.UnimplementedHandler{}, nil)
+	server, err := gen.NewServer(gen.UnimplementedHandler{}, gen.UnimplementedHandler{})
 	if err != nil {
 		t.Fatal(err)
 	}

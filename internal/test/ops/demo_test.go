@@ -29,7 +29,7 @@ func countDemo(t *testing.T, d *db.DB) (c demoCounts) {
 
 // TestDemoFillsEmptyDatabaseOnce runs with mails and pushes, and checks that none is queued for demo users.
 func TestDemoFillsEmptyDatabaseOnce(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		want := demoCounts{
 			users: 26, events: 66, participants: 516, invitations: 6, posts: 9, comments: 11, messages: 16, reviews: 7, pictures: 66,
 		}

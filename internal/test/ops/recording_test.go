@@ -94,7 +94,7 @@ func checkRecordedOperations(t *testing.T, succeeded map[string]bool) {
 // newPlayer starts a service on SQLite whose clock stands still, with everything switched on.
 func newPlayer(t *testing.T) *player {
 	t.Helper()
-	server, err := gen.NewServer(gen.UnimplementedHandler{}, gen.UnimplementedHandler{}, nil)
+	server, err := gen.NewServer(gen.UnimplementedHandler{}, gen.UnimplementedHandler{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"net/url"
 	"strings"
 
 	"github.com/google/uuid"
@@ -17,11 +16,9 @@ func EventURL(event uuid.UUID, below ...string) string {
 
 // PagePath returns the path of an address that people share.
 func PagePath(shareURL string) string {
-	u, err := url.Parse(shareURL)
-	if err != nil {
-		panic(err) // the service has made it
-	}
-	return u.Path
+	_, place, _ := strings.Cut(shareURL, "://")
+	_, path, _ := strings.Cut(place, "/")
+	return "/" + path
 }
 
 // UserURL returns the address of a user by the id, which leads to the PersonURL.

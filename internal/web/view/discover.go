@@ -63,12 +63,12 @@ func (f Filter) anywhere() templ.SafeURL {
 
 func (f Filter) address() templ.SafeURL {
 	q := url.Values{}
-	for name, value := range map[string]string{
-		"q": f.Words, "city": f.City, "category": f.Category, "price": f.Price, "date": f.Date, "lat": f.Lat, "lng": f.Lng, "radius_km": f.Radius,
-		"place": f.Place, "tz": f.Zone,
+	for _, field := range [...]struct{ name, value string }{
+		{"q", f.Words}, {"city", f.City}, {"category", f.Category}, {"price", f.Price}, {"date", f.Date}, {"lat", f.Lat}, {"lng", f.Lng},
+		{"radius_km", f.Radius}, {"place", f.Place}, {"tz", f.Zone},
 	} {
-		if value != "" {
-			q.Set(name, value)
+		if field.value != "" {
+			q.Set(field.name, field.value)
 		}
 	}
 	if len(q) == 0 {
@@ -126,8 +126,8 @@ type Day struct {
 func ByDay(cards []gen.EventCard) []Day {
 	var days []Day
 	start := 0
-	for i, c := range cards {
-		at := In(c.Event.StartsAt, c.Event.Timezone)
+	for i := range cards {
+		at := In(cards[i].Event.StartsAt, cards[i].Event.Timezone)
 		if last := len(days) - 1; last < 0 || !sameDay(days[last].At, at) {
 			days, start = append(days, Day{At: at}), i
 		}

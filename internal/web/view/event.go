@@ -74,7 +74,7 @@ func (p *Page) chosenParty(d EventData) string {
 // visibility returns the choice who sees that the viewer goes: of the form that was sent, or else of the address of the page.
 // The default is public.
 func (p *Page) visibility() gen.ParticipationVisibility {
-	if cmp.Or(p.Form.Values.Get(VisibilityField), p.URL.Query().Get(VisibilityField)) == string(gen.ParticipationVisibilityIncognito) {
+	if cmp.Or(p.Form.Values.Get(VisibilityField), p.Query.Get(VisibilityField)) == string(gen.ParticipationVisibilityIncognito) {
 		return gen.ParticipationVisibilityIncognito
 	}
 	return gen.ParticipationVisibilityPublic

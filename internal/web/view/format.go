@@ -135,8 +135,12 @@ func (p *Page) Number(n int) string {
 	return p.printer().Sprint(number.Decimal(n))
 }
 
+// printer returns the printer of numbers in the language of the page.
 func (p *Page) printer() *message.Printer {
-	return message.NewPrinter(p.Language.Tag())
+	if p.numbers == nil {
+		p.numbers = message.NewPrinter(p.Language.Tag())
+	}
+	return p.numbers
 }
 
 // Money returns an amount in minor units, like "12.50 €".
@@ -286,7 +290,7 @@ func (p *Page) Picture(address string, width int) string {
 		}
 		return path
 	}
-	return "/api/images/proxy?" + url.Values{"url": {address}, "w": {strconv.Itoa(width)}}.Encode()
+	return "/api/images/proxy?url=" + url.QueryEscape(address) + "&w=" + strconv.Itoa(width)
 }
 
 // smallPicture is the width of a picture that is a part of a list.

@@ -45,7 +45,7 @@ func (d GuestMessagesData) offered() (all []gen.GuestAudienceSize) {
 func (d GuestMessagesData) open(p *Page, a gen.GuestAudience) bool {
 	e := d.Details.Event
 	if a == gen.GuestAudienceGoing {
-		return takesPosts(e)
+		return takesPosts(&e)
 	}
 	return e.Status == gen.EventStatusPublished && p.Now.Before(e.StartsAt)
 }

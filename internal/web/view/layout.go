@@ -1,26 +1,24 @@
 package view
 
 import (
-	"context"
-	"io"
 	"net/url"
 
 	"github.com/a-h/templ"
 )
 
 // style is one of assets.Styles, whose hashes the Content-Security-Policy has.
-func style(sheet string) templ.Component { return verbatim("<style>", sheet, "</style>") }
+func style(sheet string) templ.Component {
+	return component(func(_ pageContext, out *buffer) error { return writeVerbatim(out, "<style>", sheet, "</style>") })
+}
 
-// verbatim writes texts as they are. They are constants, or files of the program.
-func verbatim(texts ...string) templ.Component {
-	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
-		for _, text := range texts {
-			if _, err := io.WriteString(w, text); err != nil {
-				return err
-			}
+// writeVerbatim writes texts as they are. They are constants, files of the program, or escaped.
+func writeVerbatim(out *buffer, texts ...string) error {
+	for _, text := range texts {
+		if _, err := out.WriteString(text); err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 func (p *Page) documentTitle() string {

@@ -3,6 +3,7 @@ package view
 import (
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"github.com/a-h/templ"
 
@@ -35,8 +36,13 @@ func (p *Page) placeMap(l gen.EventDetailsLocation) Map {
 	return m
 }
 
-// mapAttributes returns the addresses of the files of the script of maps, and the names of its controls.
-func mapAttributes(p *Page) templ.Attributes {
+var mapTextsOf sync.Map // JSON by the name of the language
+
+// mapTexts returns the names of the controls of maps, in JSON.
+func mapTexts(p *Page) string {
+	if known, ok := mapTextsOf.Load(p.Language.String()); ok {
+		return known.(string)
+	}
 	names, err := json.Marshal(map[string]string{
 		"Map.Title": p.T("map.title"), "NavigationControl.ZoomIn": p.T("map.zoom_in"), "NavigationControl.ZoomOut": p.T("map.zoom_out"),
 		"Popup.Close": p.T("layout.close"), "Search": p.T("map.search_area"),
@@ -44,8 +50,14 @@ func mapAttributes(p *Page) templ.Attributes {
 	if err != nil {
 		panic(err) // texts have a JSON form
 	}
+	mapTextsOf.Store(p.Language.String(), string(names))
+	return string(names)
+}
+
+// mapAttributes returns the addresses of the files of the script of maps, and the names of its controls.
+func mapAttributes(p *Page) templ.Attributes {
 	return templ.Attributes{
 		"data-module": assets.URL("map.js"), "data-worker": assets.URL("map-worker.js"), "data-stylesheet": assets.URL("map.css"),
-		"data-tiles": p.Tiles, "data-streets": p.Streets, "data-strings": string(names),
+		"data-tiles": p.Tiles, "data-streets": p.Streets, "data-strings": mapTexts(p),
 	}
 }

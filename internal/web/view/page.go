@@ -3,8 +3,15 @@
 package view
 
 import (
+	"cmp"
+	"context"
+	"io"
 	"net/url"
 	"time"
+
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
+	"golang.org/x/text/message"
 
 	"moothall/api/gen"
 	"moothall/internal/platform/text"
@@ -42,6 +49,8 @@ type Page struct {
 	Colors      string   // class of the colours of an event; empty: those of the service
 	Entrance    string   // most visits begin here: the styles with which browsers show the page before they have those of others; may be empty
 	Preview     *Preview // for links to the page; may be nil
+
+	numbers *message.Printer // of printer, once it was called
 }
 
 // SignInMethods are the ways to sign in that a service offers.
@@ -74,5 +83,27 @@ func (p *Page) SignedIn() bool { return p.Viewer != nil }
 // Is reports whether the viewer is a user.
 func (p *Page) Is(user [16]byte) bool { return p.Viewer != nil && p.Viewer.User.ID == user }
 
-// textOf returns the text of an expression in a template.
-func textOf[T ~string](text T) (string, error) { return string(text), nil }
+// writeText writes the text of an expression in a template into HTML. The buffer keeps the first error.
+func writeText[T ~string](to *templruntime.Buffer, text T) {
+	_, _ = to.WriteString(templ.EscapeString(text))
+}
+
+// What generated code uses without imports.
+type (
+	pageContext = context.Context
+	buffer      = templruntime.Buffer
+)
+
+// component returns the component that draw writes. It has no children.
+func component(draw func(context.Context, *buffer) error) templ.Component {
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) (err error) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		out, isPart := templruntime.GetBuffer(w)
+		if !isPart {
+			defer func() { err = cmp.Or(err, templruntime.ReleaseBuffer(out)) }()
+		}
+		return draw(templ.ClearChildren(templ.InitializeContext(ctx)), out)
+	})
+}

@@ -14,8 +14,34 @@ import (
 // iconStart and iconEnd stand before and after the name of an icon.
 var iconStart, iconEnd = `<svg class="icon" aria-hidden="true"><use href="` + assets.URL("icons.svg") + "#", `"></use></svg>`
 
-// Icon shows a decorative icon, which screen readers skip. It is no template, because pages show dozens of icons.
-func Icon(name string) templ.Component { return verbatim(iconStart, name, iconEnd) }
+// Icon shows a decorative icon, which screen readers skip. It is no template, because pages show dozens of icons. Nor are Face and
+// gradient, because templ computes classes slowly.
+func Icon(name string) templ.Component {
+	return component(func(ctx pageContext, out *buffer) error { return drawIcon(ctx, out, name) })
+}
+
+func drawIcon(_ pageContext, out *buffer, name string) error {
+	return writeVerbatim(out, iconStart, name, iconEnd)
+}
+
+// drawgradient shows a gradient that belongs to an id, with an icon.
+func drawgradient(_ pageContext, out *buffer, id [16]byte, icon string) error {
+	return writeVerbatim(out, `<div class="cover `, Hue(id), `">`, iconStart, icon, iconEnd, `</div>`)
+}
+
+// Face shows the picture of a user, or else the first letter of the name. The name stands
+// beside it.
+func Face(p *Page, u gen.PublicProfile) templ.Component {
+	return component(func(ctx pageContext, out *buffer) error { return drawFace(ctx, out, p, u) })
+}
+
+func drawFace(_ pageContext, out *buffer, p *Page, u gen.PublicProfile) error {
+	if u.AvatarURL.Null {
+		return writeVerbatim(out, `<span class="face `, Hue(u.UserID), `" aria-hidden="true">`, templ.EscapeString(Initial(p.Name(u))), `</span>`)
+	}
+	picture := templ.EscapeString(p.Picture(u.AvatarURL.Value, 96))
+	return writeVerbatim(out, `<img class="face" src="`, picture, `" alt="" width="32" height="32" loading="lazy">`)
+}
 
 // PictureTypes are the media types of pictures that users can upload.
 var PictureTypes = []string{"image/jpeg", "image/png", "image/gif", "image/webp"}

@@ -27,7 +27,7 @@ type Thread struct {
 
 // Comment is a comment with its replies.
 type Comment struct {
-	gen.EventPostComment
+	*gen.EventPostComment
 	Replies []Comment
 }
 
@@ -48,8 +48,9 @@ func NewThread(t gen.EventPostThread) Thread {
 // among them has no parent. Deleted comments without replies are omitted.
 func NewComments(list []gen.EventPostComment) []Comment {
 	known := make(map[uuid.UUID]bool, len(list))
-	replies := map[uuid.UUID][]gen.EventPostComment{}
-	for _, c := range list {
+	replies := map[uuid.UUID][]*gen.EventPostComment{}
+	for i := range list {
+		c := &list[i]
 		parent := uuid.Nil
 		if known[c.ParentCommentID.Value] {
 			parent = c.ParentCommentID.Value
@@ -60,7 +61,7 @@ func NewComments(list []gen.EventPostComment) []Comment {
 	return repliesTo(uuid.Nil, replies)
 }
 
-func repliesTo(parent uuid.UUID, replies map[uuid.UUID][]gen.EventPostComment) (tree []Comment) {
+func repliesTo(parent uuid.UUID, replies map[uuid.UUID][]*gen.EventPostComment) (tree []Comment) {
 	for _, c := range replies[parent] {
 		below := repliesTo(c.ID, replies)
 		if c.DeletedAt.Null || len(below) > 0 {
@@ -74,7 +75,7 @@ func repliesTo(parent uuid.UUID, replies map[uuid.UUID][]gen.EventPostComment) (
 const maxOpenComments = 20
 
 // open reports whether the comments of a thread are unfolded.
-func (t Thread) open(p *Page) bool {
+func (t *Thread) open(p *Page) bool {
 	return t.Post.CommentCount <= maxOpenComments || p.asks("answer", t.Post.ID) || anyAsked(p, t.Comments)
 }
 
@@ -112,10 +113,10 @@ func (p *Page) asking(parameter string, id uuid.UUID) templ.SafeURL {
 }
 
 // takesPosts reports whether users may post, comment, like and repost.
-func takesPosts(e gen.EventDetailsCore) bool { return e.Status != gen.EventStatusDraft }
+func takesPosts(e *gen.EventDetailsCore) bool { return e.Status != gen.EventStatusDraft }
 
 // takesReposts reports whether posts can be reposted: everybody who gets a repost can see the event.
-func takesReposts(e gen.EventDetailsCore) bool {
+func takesReposts(e *gen.EventDetailsCore) bool {
 	return takesPosts(e) && e.Visibility == gen.EventVisibilityPublic
 }
 
@@ -131,7 +132,7 @@ func (c Comment) replaced() string {
 }
 
 // likeAction is what the button for likes does.
-func likeAction(p gen.EventPost) string {
+func likeAction(p *gen.EventPost) string {
 	if p.ViewerLiked {
 		return "unlikePost"
 	}
@@ -139,13 +140,13 @@ func likeAction(p gen.EventPost) string {
 }
 
 // repostAction is what the button for reposts does.
-func repostAction(p gen.EventPost) string {
+func repostAction(p *gen.EventPost) string {
 	if p.ViewerReposted {
 		return "unrepostPost"
 	}
 	return "repostPost"
 }
 
-func commentsPath(p gen.EventPost) string {
+func commentsPath(p *gen.EventPost) string {
 	return EventURL(p.EventID, "posts", p.ID.String(), "comments")
 }

@@ -29,6 +29,9 @@ func (q *Queued) Require(err error) *Queued {
 // IsRequired reports whether the transaction fails if the statement returns no row.
 func (q *Queued) IsRequired() bool { return q.missing != nil }
 
+// Missing returns the error of a required row that is missing; nil if none is required.
+func (q *Queued) Missing() error { return q.missing }
+
 // Rows returns how many rows the statement changed or, when it returns rows,
 // returned. It is 0 until the statement has run.
 func (q *Queued) Rows() int64 { return q.rows }

@@ -16,6 +16,7 @@ var classify = driver.Classifier(ClassOf)
 
 // The codes of PostgreSQL that this package tells apart.
 const (
+	divisionByZero       = "22012"
 	notNull              = "23502"
 	notUnique            = "23505"
 	readOnlyTransaction  = "25006"

@@ -56,7 +56,7 @@ func (t *transaction) QueryAfter(ctx context.Context, queue []*driver.Queued, s 
 	if err != nil {
 		return err
 	}
-	batch, err := t.newBatch(ctx, queue)
+	batch, err := t.newBatch(ctx, queue, plainText)
 	if err != nil {
 		return err
 	}
@@ -91,19 +91,25 @@ func (t *transaction) Script(ctx context.Context, sql string) error {
 	return t.connection.Script(ctx, sql)
 }
 
-// Batch sends the statements and, if commit is set, the commit in one round trip.
+// Batch sends the statements and, if commit is set, the commit in one round trip. PostgreSQL
+// itself commits a batch that is the whole transaction, so that needs neither BEGIN nor COMMIT.
 func (t *transaction) Batch(ctx context.Context, queue []*driver.Queued, commit bool) error {
-	limit := limited
-	if commit {
-		limit = ending
+	limit, textOf := limited, plainText
+	commitsWrites := commit && t.begin != beginRead
+	if commitsWrites {
+		limit, textOf = ending, guardedText
 	}
 	ctx, cancel := limit(ctx)
 	defer cancel()
-	batch, err := t.newBatch(ctx, queue)
+	whole := commit && t.begin == beginWrite
+	if whole {
+		t.begin = ""
+	}
+	batch, err := t.newBatch(ctx, queue, textOf)
 	if err != nil {
 		return err
 	}
-	if commit {
+	if commit && !whole {
 		batch.Queue("commit")
 	}
 	begin := t.begin != ""
@@ -111,19 +117,16 @@ func (t *transaction) Batch(ctx context.Context, queue []*driver.Queued, commit 
 	results := t.SendBatch(ctx, batch)
 	err = readBatch(ctx, results, begin, queue)
 	ended := err == nil
-	if commit && ended {
-		_, err = results.Exec()
-	}
 	err = timedOut(ctx, cmp.Or(err, results.Close()))
 	t.begun = t.begun || err == nil
-	if commit && inDoubt(err, ended) {
+	if commitsWrites && inDoubt(err, ended) {
 		return classify.Explain(ctx, "db: commit", fmt.Errorf("%w: %w", driver.ErrInDoubt, err))
 	}
 	return err
 }
 
 // newBatch returns a batch of the statements, after BEGIN if it was not sent yet.
-func (t *transaction) newBatch(ctx context.Context, queue []*driver.Queued) (*pgx.Batch, error) {
+func (t *transaction) newBatch(ctx context.Context, queue []*driver.Queued, textOf func(*driver.Queued) string) (*pgx.Batch, error) {
 	batch := &pgx.Batch{}
 	if t.begin != "" {
 		batch.Queue(t.begin)
@@ -133,9 +136,21 @@ func (t *transaction) newBatch(ctx context.Context, queue []*driver.Queued) (*pg
 		if err != nil {
 			return nil, classify.ExplainStmt(ctx, q.Stmt, q.Args, err)
 		}
-		batch.Queue(q.Stmt.Text(driver.PostgreSQL), args...)
+		batch.Queue(textOf(q), args...)
 	}
 	return batch, nil
+}
+
+func plainText(q *driver.Queued) string { return q.Stmt.Text(driver.PostgreSQL) }
+
+// guardedText returns the text for a batch with its commit: a required row that is missing
+// fails the statement with divisionByZero, before the commit.
+func guardedText(q *driver.Queued) string {
+	text := plainText(q)
+	if q.IsRequired() {
+		text = "WITH required AS MATERIALIZED (" + text + ") SELECT 1 / COUNT(*) FROM required"
+	}
+	return text
 }
 
 // inDoubt reports whether a failed batch may have committed nevertheless. ended means
@@ -166,12 +181,16 @@ func readBatch(ctx context.Context, results pgx.BatchResults, begin bool, queue 
 }
 
 func readResult(q *driver.Queued, results pgx.BatchResults) error {
-	return q.Run(
+	err := q.Run(
 		func() (int64, error) {
 			tag, err := results.Exec()
 			return tag.RowsAffected(), err
 		},
 		func(each func(driver.Row) bool) error { return eachRow(results.Query, each) })
+	if q.IsRequired() && codeOf(err) == divisionByZero {
+		err = fmt.Errorf("%w: %w", q.Missing(), err) // see guardedText
+	}
+	return err
 }
 
 // ending returns the context of a commit or rollback. It outlives the context of the

@@ -269,12 +269,19 @@ func jsonList(list any) (string, error) {
 }
 
 func idList(ids []driver.UUID) string {
-	var text []byte
+	var text strings.Builder
+	text.Grow(len(`[]`) + len(ids)*len(`"00000000000000000000000000000000",`))
+	text.WriteByte('[')
 	for i, id := range ids {
 		if i > 0 {
-			text = append(text, ',')
+			text.WriteByte(',')
 		}
-		text = append(hex.AppendEncode(append(text, '"'), id[:]), '"')
+		var digits [2 * len(id)]byte
+		hex.Encode(digits[:], id[:])
+		text.WriteByte('"')
+		text.Write(digits[:])
+		text.WriteByte('"')
 	}
-	return "[" + string(text) + "]"
+	text.WriteByte(']')
+	return text.String()
 }
