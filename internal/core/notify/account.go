@@ -21,7 +21,7 @@ type exported struct {
 	CreatedAt time.Time             `json:"created_at"`
 }
 
-// exportStmt includes the broadcasts that the user has not received. It omits actors
+// exportStmt includes the broadcasts and joins that the user has not received. It omits actors
 // whose participation in the event has ended or is no longer public, as the list does.
 var exportStmt = db.SQL("notify.export", `
 	SELECT n.id, n.kind, n.subject, CASE WHEN n.kind <> 'followed_user_going' OR EXISTS (
@@ -32,6 +32,9 @@ var exportStmt = db.SQL("notify.export", `
 		UNION ALL
 		SELECT b.id, b.kind, b.subject, b.params, b.event_id, b.actor_id, NULL, b.created_at FROM broadcasts b
 			WHERE `+newSQL("$1")+` AND `+addressedSQL("$1")+`
+		UNION ALL
+		SELECT p.announcement, 'followed_user_going', '', '{}', p.event_id, p.user_id, NULL, p.joined_at
+		FROM follows f JOIN participants p ON `+newJoinsSQL("0")+` WHERE f.follower_id = $1
 	) AS n ORDER BY n.created_at, n.id`)
 
 // Export returns the notifications of a user, the oldest first.
@@ -40,6 +43,9 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 		var params string
 		err := row.Scan(&e.ID, &e.Kind, &e.Subject, &e.ActorID, &e.EventID, &params, &e.ReadAt, &e.CreatedAt)
 		e.Params = json.RawMessage(params)
+		if e.Subject == "" && e.EventID != nil { // a join
+			e.Subject = e.EventID.String()
+		}
 		return err
 	}, exportStmt, user)
 	return append([]exported{}, all...), err

@@ -78,7 +78,8 @@ func dueSQL(user string) string {
 
 var (
 	dueUsersStmt = db.SQL("notify.due_users", `
-		SELECT u.id FROM users u WHERE u.id IN (SELECT l.value FROM ids($1) AS l) AND `+dueSQL("u.id"))
+		SELECT u.id FROM users u WHERE u.id IN (SELECT l.value FROM ids($1) AS l)
+			AND (`+dueSQL("u.id")+` OR `+joinsCountSQL("u.id", "CAST($2 AS BIGINT)")+` > 0)`)
 
 	latestStmt = db.SQL("notify.latest_broadcast", `SELECT COALESCE(MAX(b.number), 0) FROM broadcasts b`)
 
@@ -91,13 +92,13 @@ var (
 		ON CONFLICT (user_id) DO UPDATE SET number = excluded.number WHERE broadcasts_received.number < excluded.number`)
 )
 
-// broadcast is a notification to be received, and when it was announced.
-type broadcast struct {
+// announced is a notification to be received, and when it was announced.
+type announced struct {
 	Notification
 	at time.Time
 }
 
-func (b *broadcast) scan(row db.Row) error {
+func (b *announced) scan(row db.Row) error {
 	var actor *domain.UserID
 	var event *domain.EventID
 	var params string
@@ -113,14 +114,27 @@ func (b *broadcast) scan(row db.Row) error {
 	return json.Unmarshal([]byte(params), &b.Params)
 }
 
-// Receive writes the rows of the broadcasts to users. They need no row of the outbox: the
-// broadcast has one for all of them.
+// Receive writes the rows of broadcasts and joins that are new to users. They need no row of the outbox: the
+// announcement has one for all recipients.
 func (s *Service) Receive(ctx context.Context, users []domain.UserID) error {
+	if err := s.receiveBroadcasts(ctx, users); err != nil {
+		return err
+	}
+	for _, user := range users {
+		if err := s.receiveJoins(ctx, user); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// receiveBroadcasts writes the rows of the broadcasts to users.
+func (s *Service) receiveBroadcasts(ctx context.Context, users []domain.UserID) error {
 	var latest int64 // all up to this number are visible
 	if err := s.DB.One(ctx, latestStmt).Scan(&latest); err != nil {
 		return err
 	}
-	due, err := db.All(ctx, s.DB, func(row db.Row, b *broadcast) error { return b.scan(row) }, dueBroadcastsStmt, users)
+	due, err := db.All(ctx, s.DB, func(row db.Row, b *announced) error { return b.scan(row) }, dueBroadcastsStmt, users)
 	if err != nil {
 		return err
 	}
@@ -137,9 +151,9 @@ func (s *Service) Receive(ctx context.Context, users []domain.UserID) error {
 	})
 }
 
-// ReceiveDue is Receive for those of some users who have broadcasts to receive.
+// ReceiveDue is Receive for those of some users who have anything to receive.
 func (s *Service) ReceiveDue(ctx context.Context, users []domain.UserID) error {
-	due, err := db.Values[domain.UserID](ctx, s.DB, dueUsersStmt, users)
+	due, err := db.Values[domain.UserID](ctx, s.DB, dueUsersStmt, users, s.Clock.Now())
 	if err != nil || len(due) == 0 {
 		return err
 	}

@@ -238,21 +238,31 @@ func (n *stored) quotedID() (anyID, bool) {
 // on the time is always true: with it SQLite uses the index of unread rows.
 const unreadSQL = `user_id = $1 AND read_at IS NULL AND created_at > 0`
 
-// UnreadSQL is the number of unread notifications of a user, without broadcasts that the user has to receive before
+// UnreadSQL is the number of unread notifications of a user, without those that the user has to receive before
 // (Service.Receive).
 func UnreadSQL(user string) string {
 	return `(SELECT COUNT(*) FROM notifications x WHERE x.user_id = ` + user + ` AND x.read_at IS NULL AND x.created_at > 0)`
 }
 
+// unreadCount counts the unread notifications of a user.
+type unreadCount struct {
+	rows, joins int
+	broadcasts  bool // the user has to receive broadcasts before (dueSQL)
+}
+
+// count returns the number of unread notifications, without broadcasts that the user has not received.
+func (u unreadCount) count() int { return u.rows + u.joins }
+
+// incomplete reports whether the list lacks rows: see Service.Receive.
+func (u unreadCount) incomplete() bool { return u.joins > 0 || u.broadcasts }
+
 var (
-	countUnreadStmt = db.SQL("notify.unread", `SELECT `+UnreadSQL("$1")+`, `+dueSQL("$1"))
+	countUnreadStmt = db.SQL("notify.unread", `SELECT `+UnreadSQL("$1")+`, `+joinsCountSQL("$1", "$2")+`, `+dueSQL("$1"))
 	markReadStmt    = db.SQL("notify.mark_read", `UPDATE notifications SET read_at = $3 WHERE user_id = $1 AND id = $2 AND read_at IS NULL`)
 	markAllReadStmt = db.SQL("notify.mark_all_read", `UPDATE notifications SET read_at = $2 WHERE `+unreadSQL)
 )
 
-// countUnread counts the unread notifications of a user, without broadcasts that the
-// user has not received. due reports whether there are any (dueSQL).
-func countUnread(ctx context.Context, q db.Querier, user domain.UserID) (count int, due bool, err error) {
-	err = q.One(ctx, countUnreadStmt, user).Scan(&count, &due)
-	return count, due, err
+func countUnread(ctx context.Context, q db.Querier, user domain.UserID, now time.Time) (u unreadCount, err error) {
+	err = q.One(ctx, countUnreadStmt, user, now).Scan(&u.rows, &u.joins, &u.broadcasts)
+	return u, err
 }

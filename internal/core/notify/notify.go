@@ -95,7 +95,7 @@ func Announce(ctx context.Context, tx db.Tx, now time.Time, n Notification, to A
 		tx.Queue(ctx, announceStmts[to.kind], append(args, to.of)...)
 	} else {
 		tx.Queue(ctx, countStmt)
-		tx.Queue(ctx, broadcastStmt, n.id(), to.kind, to.of, n.Kind, n.Subject, orNull(n.Actor), orNull(n.Event), args[5], now)
+		tx.Queue(ctx, broadcastStmt, n.ID(), to.kind, to.of, n.Kind, n.Subject, orNull(n.Actor), orNull(n.Event), args[5], now)
 	}
 	addToOutbox(ctx, tx, now, n, &to, size > MaxRows)
 	tx.Publish(to.topic())
@@ -130,7 +130,7 @@ func (n Notification) args(now time.Time) ([]any, error) {
 	if rule.toggled {
 		renewUpTo = now.Add(-renotifyAfter)
 	}
-	return []any{n.id(), n.Kind, n.Subject, orNull(n.Actor), orNull(n.Event), string(params), now, renewUpTo}, nil
+	return []any{n.ID(), n.Kind, n.Subject, orNull(n.Actor), orNull(n.Event), string(params), now, renewUpTo}, nil
 }
 
 func orNull[K any](id domain.ID[K]) *domain.ID[K] {
@@ -140,10 +140,11 @@ func orNull[K any](id domain.ID[K]) *domain.ID[K] {
 	return &id
 }
 
-// id is equal for repeats of the same notification (contract §8: one row per
+// ID is equal for repeats of the same notification (contract §8: one row per
 // recipient, kind, subject and actor). It is a UUIDv8 made of SHA-256 (RFC 9562
 // B.2).
-func (n Notification) id() domain.NotificationID {
+func (n Notification) ID() domain.NotificationID {
+	n = n.withSubject()
 	actor := n.Actor.String()
 	if rules[n.Kind].shared {
 		actor = ""
@@ -159,18 +160,17 @@ func (n Notification) id() domain.NotificationID {
 // or from all lists if it has none. All lists are only possible for the kinds of
 // retractableSQL, and for audiences of at most MaxRows.
 func Retract(ctx context.Context, tx db.Tx, n Notification) {
-	n = n.withSubject()
 	if n.To.IsZero() {
-		tx.Queue(ctx, retractFromAllStmt, n.id())
+		tx.Queue(ctx, retractFromAllStmt, n.ID())
 	} else {
-		tx.Queue(ctx, retractStmt, n.To, n.id())
+		tx.Queue(ctx, retractStmt, n.To, n.ID())
 	}
 }
 
 // RetractAnnounced deletes a notification to an audience, unless it was read: from the lists of the
 // current members if there are at most MaxRows, and for those who have not received the broadcast.
 func RetractAnnounced(ctx context.Context, tx db.Tx, n Notification, to Audience) error {
-	id := n.withSubject().id()
+	id := n.ID()
 	tx.Queue(ctx, retractBroadcastStmt, id)
 	size, err := to.count(ctx, tx)
 	if err == nil && size > 0 && size <= MaxRows {
@@ -184,7 +184,7 @@ func RetractAnnounced(ctx context.Context, tx db.Tx, n Notification, to Audience
 func RetractAll(ctx context.Context, tx db.Tx, all []Notification) {
 	ids := make([]domain.NotificationID, len(all))
 	for i, n := range all {
-		ids[i] = n.withSubject().id()
+		ids[i] = n.ID()
 	}
 	tx.Queue(ctx, retractAllStmt, ids)
 }

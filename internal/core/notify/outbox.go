@@ -66,7 +66,7 @@ func addToOutbox(ctx context.Context, tx db.Tx, now time.Time, n Notification, t
 	if !broadcast {
 		trace = observe.TraceParent(ctx)
 	}
-	tx.Queue(ctx, outboxStmt, domain.NewID[any](now), n.id(), now, orNull(n.To), audience, of, broadcast, domain.UserID{}, n.Kind, trace)
+	tx.Queue(ctx, outboxStmt, domain.NewID[any](now), n.ID(), now, orNull(n.To), audience, of, broadcast, domain.UserID{}, n.Kind, trace)
 	tx.Publish(OutboxTopic)
 }
 

@@ -2,6 +2,7 @@ package notify
 
 import (
 	"context"
+	"errors"
 	"math"
 	"time"
 
@@ -57,14 +58,16 @@ func (s *Service) List(ctx context.Context, v domain.Viewer, q Query, l Language
 		return Page{}, err
 	}
 	var rows []stored
-	err = s.withBroadcasts(ctx, v, func() (due bool, err error) {
-		err = s.DB.Read(ctx, func(tx db.Querier) (err error) {
-			if p.Unread, due, err = countUnread(ctx, tx, v.UserID); err == nil {
+	err = s.received(ctx, v, func() (incomplete bool, err error) {
+		err = s.DB.Read(ctx, func(tx db.Querier) error {
+			unread, err := countUnread(ctx, tx, v.UserID, s.Clock.Now())
+			if err == nil {
 				rows, err = list(ctx, tx, v, q, after)
 			}
+			p.Unread, incomplete = unread.count(), unread.incomplete()
 			return err
 		})
-		return due, err
+		return incomplete, err
 	})
 	if err != nil {
 		return Page{}, err
@@ -79,11 +82,11 @@ func (s *Service) List(ctx context.Context, v domain.Viewer, q Query, l Language
 	return p, nil
 }
 
-// withBroadcasts calls read, which also reports whether the viewer has broadcasts to
-// receive. If so, it receives them and calls read again.
-func (s *Service) withBroadcasts(ctx context.Context, v domain.Viewer, read func() (due bool, err error)) error {
-	due, err := read()
-	if err != nil || !due {
+// received calls read, which also reports whether the viewer has notifications to receive before. If so, it receives
+// them and calls read again.
+func (s *Service) received(ctx context.Context, v domain.Viewer, read func() (incomplete bool, err error)) error {
+	incomplete, err := read()
+	if err != nil || !incomplete {
 		return err
 	}
 	if err := s.Receive(ctx, []domain.UserID{v.UserID}); err != nil {
@@ -93,11 +96,15 @@ func (s *Service) withBroadcasts(ctx context.Context, v domain.Viewer, read func
 	return err
 }
 
+// maxCounted is how many joins a count finds again each time. More are received, because a row is counted in a tenth of the time.
+const maxCounted = 20
+
 // Unread counts the viewer's unread notifications.
 func (s *Service) Unread(ctx context.Context, v domain.Viewer) (count int, err error) {
-	err = s.withBroadcasts(ctx, v, func() (due bool, err error) {
-		count, due, err = countUnread(ctx, s.DB, v.UserID)
-		return due, err
+	err = s.received(ctx, v, func() (incomplete bool, err error) {
+		unread, err := countUnread(ctx, s.DB, v.UserID, s.Clock.Now())
+		count = unread.count()
+		return unread.broadcasts || unread.joins > maxCounted, err
 	})
 	return count, err
 }
@@ -106,22 +113,44 @@ func (s *Service) Unread(ctx context.Context, v domain.Viewer) (count int, err e
 // does not change the time of reading. Returns NotFound if the viewer has no
 // such notification.
 func (s *Service) Read(ctx context.Context, v domain.Viewer, id domain.NotificationID, l Language) (Item, error) {
-	var n stored
-	err := s.DB.InTx(ctx, func(tx db.Tx) (err error) {
-		tx.Queue(ctx, markReadStmt, v.UserID, id, s.Clock.Now())
-		tx.Publish(Topic(v.UserID))
-		n, err = one(ctx, tx, v, id)
-		return err
-	})
+	n, err := s.markRead(ctx, v, id)
+	if errors.Is(err, domain.NotFound) { // or not received yet: a client may know the id from an earlier join
+		some, failed := s.receive(ctx, v)
+		if failed != nil {
+			return Item{}, failed
+		}
+		if some {
+			n, err = s.markRead(ctx, v, id)
+		}
+	}
 	if err != nil {
 		return Item{}, err
 	}
 	return n.item(l), nil
 }
 
+func (s *Service) markRead(ctx context.Context, v domain.Viewer, id domain.NotificationID) (n stored, err error) {
+	err = s.DB.InTx(ctx, func(tx db.Tx) (err error) {
+		tx.Queue(ctx, markReadStmt, v.UserID, id, s.Clock.Now())
+		tx.Publish(Topic(v.UserID))
+		n, err = one(ctx, tx, v, id)
+		return err
+	})
+	return n, err
+}
+
+// receive receives what the viewer has to receive, and reports whether there was anything.
+func (s *Service) receive(ctx context.Context, v domain.Viewer) (some bool, err error) {
+	unread, err := countUnread(ctx, s.DB, v.UserID, s.Clock.Now())
+	if err != nil || !unread.incomplete() {
+		return false, err
+	}
+	return true, s.Receive(ctx, []domain.UserID{v.UserID})
+}
+
 // ReadAll marks all notifications as read and returns how many were unread.
 func (s *Service) ReadAll(ctx context.Context, v domain.Viewer) (int, error) {
-	if _, err := s.Unread(ctx, v); err != nil { // receives the broadcasts
+	if _, err := s.receive(ctx, v); err != nil {
 		return 0, err
 	}
 	n, err := s.DB.Exec(ctx, markAllReadStmt, v.UserID, s.Clock.Now())

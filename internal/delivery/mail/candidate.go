@@ -73,7 +73,7 @@ var factsStmt = db.SQL("mail.facts", `
 	WHERE u.id = $1`)
 
 // readCandidates reads the facts and the texts of deliveries of one channel. Recipients first
-// receive the broadcasts that are new to them. Deliveries of AppointmentKind and ChatUnread have no
+// receive the broadcasts and joins that are new to them. Deliveries of AppointmentKind and ChatUnread have no
 // notification. It reads once what several deliveries to the browsers of a user share.
 func (w *Worker) readCandidates(ctx context.Context, c Channel, all []delivery, now time.Time) ([]candidate, error) {
 	shared, index := []delivery{}, map[delivery]int{}

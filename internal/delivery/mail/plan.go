@@ -47,6 +47,22 @@ var plans = map[Channel][]planStmts{
 	Push: {newPlan("_push", func(rows string) string { return planSQL(Push, withoutOutreach(rows)) }, notify.Audiences())},
 }
 
+// joinPlans plan a join for the followers of the user, who may not have received it.
+var joinPlans = map[Channel]*db.Stmt{
+	Email: db.SQL("mail.plan_join", planSQL(Email, joinRows)),
+	Push:  db.SQL("mail.plan_join_push", planSQL(Push, joinRows)),
+}
+
+// joinRows selects the join of the row $2 of the outbox, unless it has ended, like a SELECT of notifications.
+const joinRows = `
+	SELECT f.follower_id AS user_id, p.announcement AS id, p.joined_at AS created_at, o.kind AS kind, p.event_id AS event_id,
+		p.user_id AS actor_id, o.trace AS trace, p.joined_at AS since
+	FROM notification_outbox o
+	JOIN participants p ON p.user_id = o.audience_id AND p.status = 'going' AND p.visibility = 'public' AND p.joined_at = o.about_at
+		AND p.announcement = o.notification_id
+	JOIN follows f ON f.followed_id = p.user_id AND f.created_at <= p.joined_at
+	WHERE o.id = $2`
+
 // attending are the audiences of announcements that may change an appointment.
 var attending = slices.DeleteFunc(notify.Audiences(), func(name string) bool { return name == notify.Followers })
 
@@ -212,6 +228,9 @@ func (w *Worker) planNotifications(ctx context.Context, tx db.Tx) (more bool, er
 		default:
 			audiences++
 			w.queue(ctx, tx, mayBeOutreach(p.Kind), func(all planStmts) *db.Stmt { return all.audience[p.Audience] }, p.ID)
+			if p.Kind == notify.FollowedUserGoing {
+				w.queueJoin(ctx, tx, p.ID)
+			}
 			done = append(done, p.ID)
 		}
 	}
@@ -271,6 +290,13 @@ func (w *Worker) queue(ctx context.Context, tx db.Tx, outreach bool, of func(pla
 				tx.Queue(ctx, stmt, append([]any{w.delay(s.Channel()).Microseconds()}, args...)...)
 			}
 		}
+	}
+}
+
+// queueJoin queues the statements that plan a join.
+func (w *Worker) queueJoin(ctx context.Context, tx db.Tx, id domain.ID[any]) {
+	for _, s := range w.Senders {
+		tx.Queue(ctx, joinPlans[s.Channel()], w.delay(s.Channel()).Microseconds(), id)
 	}
 }
 

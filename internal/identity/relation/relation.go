@@ -82,7 +82,9 @@ func followed(by, user domain.UserID) notify.Notification {
 // Unfollow ends a follow and retracts its notification unless it was read. It does
 // nothing if the viewer does not follow the other. Returns the errors of Status.
 func (s *Service) Unfollow(ctx context.Context, v domain.Viewer, other domain.UserID) (after Status, err error) {
+	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+		notify.OnUnfollow(ctx, tx, v.UserID, now)
 		deleted, err := tx.Exec(ctx, unfollowStmt, v.UserID, other)
 		if err != nil {
 			return err

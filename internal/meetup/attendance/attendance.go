@@ -46,6 +46,8 @@ type Terms struct {
 	fitting bool // the answers are for several events: see question.Answers
 
 	approved bool // by the organizer: a join is no request
+
+	announces bool // a public join notifies the followers
 }
 
 // partySize returns how many people come after a request of a party of current people, which is 1 before a participation. Returns
@@ -170,6 +172,7 @@ func (s *Service) joinIn(ctx context.Context, tx db.Tx, p *Participant, v domain
 			return domain.Forbid(domain.Removed)
 		}
 	}
+	t.announces = f.announces()
 	t, err = attend(ctx, tx, f.EventFacts, p, t, Public, take, now)
 	if err != nil {
 		return err
@@ -216,15 +219,19 @@ func attend(ctx context.Context, tx db.Tx, f access.EventFacts, p *Participant, 
 	if err := t.answer(ctx, tx, f, p.UserID, party, max(asked.Party, waited.Party), now); err != nil {
 		return t, err
 	}
+	var announcement *domain.NotificationID
 	if t.Visibility == Public {
 		tx.Changed(user.Activity.Of(p.UserID))
+		if t.announces {
+			announcement = new(p.notification(notify.FollowedUserGoing).ID())
+		}
 	}
 	p.seatRow = anySeatRow(tx, f.Capacity, f.MaxParty)
 	if p.ID.IsZero() {
 		id := cmp.Or(asked.ID, domain.NewID[domain.ParticipantKind](now))
-		tx.Queue(ctx, joinStmt, p.EventID, p.UserID, id, t.Visibility, p.seatRow, now, party).Into(p.columns()...)
+		tx.Queue(ctx, joinStmt, p.EventID, p.UserID, id, t.Visibility, p.seatRow, now, party, announcement).Into(p.columns()...)
 	} else {
-		tx.Queue(ctx, rejoinStmt, p.EventID, p.UserID, t.Visibility, p.seatRow, now, party).Into(p.columns()...)
+		tx.Queue(ctx, rejoinStmt, p.EventID, p.UserID, t.Visibility, p.seatRow, now, party, announcement).Into(p.columns()...)
 	}
 	return t, take(ctx, tx, p, party, false)
 }
@@ -410,10 +417,10 @@ func notifyJoined(ctx context.Context, tx db.Tx, f joinFacts, p Participant, vis
 			return err
 		}
 	}
-	if visibility == Incognito || f.Visibility != access.Public {
-		return nil
+	if visibility == Public && f.announces() {
+		notify.AnnounceJoin(ctx, tx, now, p.notification(notify.FollowedUserGoing))
 	}
-	return notify.Announce(ctx, tx, now, p.notification(notify.FollowedUserGoing), followersOf(p).Sized(f.followers))
+	return nil
 }
 
 func (p Participant) notification(kind notify.Kind) notify.Notification {

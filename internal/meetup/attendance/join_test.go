@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"moothall/internal/core/access"
+	"moothall/internal/core/notify"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/attendance"
 	"moothall/internal/meetup/event"
@@ -100,7 +101,7 @@ var (
 		UNION ALL SELECT 'invitation ' || i.status || ' ' || i.updated_at FROM invitations i WHERE i.event_id = $1
 		UNION ALL SELECT 'notification ' || n.kind || ' ' || n.params || ' ' || n.created_at || CASE WHEN n.user_id = $3 THEN ' to organizer'
 			ELSE ' to other' END ||
-				CASE WHEN n.actor_id = $2 THEN ' by viewer' ELSE ' by other' END || CASE WHEN n.subject = $4 THEN ' of event' ELSE ' of other' END
+				CASE WHEN n.actor_id = $2 THEN ' by viewer' ELSE ' by other' END || CASE WHEN n.subject IN ($4, '') THEN ' of event' ELSE ' of other' END
 			FROM notifications n WHERE n.event_id = $1`)
 )
 
@@ -214,6 +215,20 @@ func (c *joinCase) wantWritten(now time.Time) []string {
 	return lines
 }
 
+// receive lets the follower look at their notifications: all are new, and those in the list.
+func (c *joinCase) receive(t *testing.T, s *attendance.Service) {
+	t.Helper()
+	notifications, follower := notify.Service{DB: s.DB, Clock: s.Clock}, domain.Viewer{UserID: c.follower}
+	unread, err := notifications.Unread(t.Context(), follower)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := notifications.List(t.Context(), follower, notify.Query{Limit: 10}, notify.BestLanguage(""))
+	if err != nil || page.Unread != unread || len(page.Items) != unread {
+		t.Errorf("%d unread notifications before the list of %d, %d after it: %v", unread, len(page.Items), page.Unread, err)
+	}
+}
+
 // TestJoinInEveryCase joins in every case that differs from the usual one in two
 // facts, and compares the result and the written rows.
 func TestJoinInEveryCase(t *testing.T) {
@@ -236,6 +251,7 @@ func TestJoinInEveryCase(t *testing.T) {
 					p.Visibility == attendance.Incognito != (c.join == attendance.Incognito)) {
 					t.Errorf("%s: returned %+v", name, p)
 				}
+				c.receive(t, s)
 				got, err := db.All(t.Context(), d, scan, writtenStmt, c.event, c.viewer, c.organizer, c.event.String())
 				if err != nil {
 					t.Fatal(err)

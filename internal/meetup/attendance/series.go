@@ -80,7 +80,9 @@ func (s *Service) JoinDate(ctx context.Context, tx db.Tx, v domain.Viewer, id do
 			return full, err
 		}
 	}
-	terms, err := attend(ctx, tx, f.EventFacts, &p, t.terms(), Public, take, now)
+	terms := t.terms()
+	terms.announces = t.Notifies && f.announces()
+	terms, err = attend(ctx, tx, f.EventFacts, &p, terms, Public, take, now)
 	if err != nil {
 		return DateRefused, err
 	}

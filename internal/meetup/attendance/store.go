@@ -19,6 +19,11 @@ type joinFacts struct {
 	followers    int  // of the viewer, counted up to maxFollowers + 1
 }
 
+// announces reports whether a public join notifies the followers of the viewer.
+func (f joinFacts) announces() bool {
+	return f.Visibility == access.Public && f.followers > 0 && f.followers <= maxFollowers
+}
+
 var joinFactsStmt = db.SQL("attendance.join_facts", `
 	SELECT `+access.FactsSQL("e", "$2", "$3")+`,
 		EXISTS (SELECT 1 FROM participants p WHERE p.event_id = e.id AND p.user_id = $2), `+notify.FollowerCountSQL("$2", maxFollowers)+`
@@ -49,12 +54,13 @@ func scanEnded(row db.Row, p *ended) error {
 var (
 	// A user who joins twice at the same time violates the primary key once.
 	joinStmt = db.SQL("attendance.join", `
-		INSERT INTO participants (event_id, user_id, id, status, visibility, slot, joined_at, created_at, updated_at, party)
-		VALUES ($1, $2, $3, 'going', $4, $5, $6, $6, $6, $7)
+		INSERT INTO participants (event_id, user_id, id, status, visibility, slot, joined_at, created_at, updated_at, party, announcement)
+		VALUES ($1, $2, $3, 'going', $4, $5, $6, $6, $6, $7, $8)
 		RETURNING `+participantColumns)
 
 	rejoinStmt = db.SQL("attendance.rejoin", `
-		UPDATE participants SET status = 'going', visibility = $3, slot = $4, joined_at = $5, left_at = NULL, updated_at = $5, party = $6
+		UPDATE participants SET status = 'going', visibility = $3, slot = $4, joined_at = $5, left_at = NULL, updated_at = $5, party = $6,
+			announcement = $7
 		WHERE event_id = $1 AND user_id = $2
 		RETURNING `+participantColumns)
 
@@ -64,7 +70,8 @@ var (
 		RETURNING `+endedColumns)
 
 	changeStmt = db.SQL("attendance.change", `
-		UPDATE participants SET visibility = $3, party = $4, updated_at = $5 WHERE event_id = $1 AND user_id = $2
+		UPDATE participants SET visibility = $3, party = $4, updated_at = $5, announcement = CASE WHEN visibility = $3 THEN announcement END
+		WHERE event_id = $1 AND user_id = $2
 		RETURNING `+participantColumns)
 
 	lockParticipantStmt = db.SQL("attendance.lock_participant", `

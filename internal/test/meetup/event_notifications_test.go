@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	notifications "moothall/internal/core/notify"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
@@ -21,6 +22,9 @@ func unread(t *testing.T, a *apptest.App, who string, actors map[string]string) 
 	t.Helper()
 	a.RunJobs()
 	id, err := domain.ParseID[domain.UserKind](a.As(who).UserID)
+	if err == nil {
+		err = (&notifications.Service{DB: a.DB, Clock: a.Clock.Now}).Receive(t.Context(), []domain.UserID{id})
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -189,6 +189,13 @@ var (
 	inPublic = act{"join", "bob", nil, func(p *trial) *apptest.Reply {
 		return p.bob.Post(p.event()+"/join", apptest.Fields{"participation_visibility": "public"})
 	}, "attendance.rejoin"}
+	receiving = act{"notifications", "ann", func(p *trial) {
+		p.ann.Follow(p.bob)
+		publish(p)
+		p.bob.Join(p.ids["event"])
+		p.bob.Delete(p.event() + "/join").Want(200) // the join before the follow
+		p.bob.Join(p.ids["event"])
+	}, func(p *trial) *apptest.Reply { return p.ann.Get("/notifications") }, "notify.joins_received"}
 	calendarInvite = act{"calendar invite", "bob", nil, func(p *trial) *apptest.Reply {
 		return p.bob.Post("/calendar/entries", entry(p.ann.UserID))
 	}, "calendar.insert_invites"}
@@ -303,6 +310,7 @@ var endings = slices.Concat(accountEndings, seriesEndings)
 var accountEndings = []ending{
 	{blocking, following, between(`follows f`, `f.follower_id`, `f.followed_id`), true},
 	{blocking, joining, blockedGuests, true},
+	{blocking, receiving, unread, false},
 	{blocking, waiting, between(waitsFor, `w.user_id`, `e.organizer_id`), true},
 	{blocking, request, between(asksFor, `j.user_id`, `e.organizer_id`), true},
 	{blocking, approval, blockedGuests, true},
@@ -399,12 +407,15 @@ var accountEndings = []ending{
 		WHERE NOT q.retired AND q.options = 'coffee' AND a.value = 'tea'`, true},
 
 	{leaving, inPublic, announced + `p.status = 'left'`, false},
+	{leaving, receiving, announced + `p.status = 'left'`, false},
 	{leaving, messaging, ``, true},
 	{leaving, voting, ``, true},
 	{withdrawal, approval, goingTo, true},
 	{removal, inPublic, goingTo, true},
+	{removal, receiving, announced + `p.status = 'removed'`, false},
 	{removal, messaging, ``, true},
 	{incognitoJoin, inPublic, announced + `p.visibility = 'incognito'`, false},
+	{incognitoJoin, receiving, announced + `p.visibility = 'incognito'`, false},
 	{unfollowing, following, `notifications n WHERE n.kind = 'user_followed' AND NOT EXISTS (
 		SELECT 1 FROM follows f WHERE f.follower_id = n.actor_id AND f.followed_id = n.user_id)`, false},
 }
