@@ -79,6 +79,7 @@ var clockReaders = map[string]string{
 	"internal/platform/httpapi/call.go":      "when a call began",
 	"internal/platform/httpapi/stream.go":    "when a connection counts as stalled",
 	"internal/platform/httpapi/bodies.go":    "when a sender must have stopped",
+	"internal/delivery/mail/scheduler.go":    "how old the facts of a delivery are",
 	"internal/platform/admission/lane.go":    "how long requests wait",
 	"internal/platform/admission/adapt.go":   "how long a probe took",
 	"internal/platform/httpapi/upload.go":    "when a body must have arrived",

@@ -190,7 +190,8 @@ func TestNoWriteInDoubtIsAcknowledged(t *testing.T) {
 		return wrote[reply.Header.Get("X-Request-Id")]
 	}
 	doubts := 0
-	callStatementRows(t, a, one, func(r statementRow) string { return r.body }, func(i int, first *apptest.Reply, again func() *apptest.Reply) {
+	body := func(r statementRow) string { return r.body }
+	callStatementRows(t, a, one, body, func(i int, first *apptest.Reply, again func() *apptest.Reply) {
 		if !didWrite(first) {
 			return
 		}
