@@ -50,6 +50,5 @@ var membersStmts = perAudience(func(kind string) *db.Stmt {
 
 // Members returns those of some users who are members of the audience.
 func (r Recipients) Members(ctx context.Context, q db.Querier, of []domain.UserID) ([]domain.UserID, error) {
-	scan := func(row db.Row, id *domain.UserID) error { return row.Scan(id) }
-	return db.All(ctx, q, scan, membersStmts[r.Audience], r.Of, of)
+	return db.Values[domain.UserID](ctx, q, membersStmts[r.Audience], r.Of, of)
 }

@@ -67,6 +67,29 @@ func TestAnnouncementsArrive(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
+// TestJoinsArrive lets a user whom a reader follows join an event while the reader has a socket at another instance.
+// The join writes nothing for the reader: the instance of the socket finds it.
+func TestJoinsArrive(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		fan, ann := a.As("fan"), a.As("ann")
+		event := a.As("org").Publish(nil)
+		fan.Follow(ann)
+		instance := 0 // one process serves SQLite
+		if a.Engine() == db.PostgreSQL {
+			instance = 1
+		}
+		s := fan.On(instance).Socket("/realtime")
+		s.Send(apptest.Fields{"op": "subscribe", "topic": "me"})
+		wantCounts(s, 0, event, nil)
+		ann.Join(event)
+		if n := s.Want("notification"); n.Text("notification.kind") != "followed_user_going" || n.Text("notification.event_id") != event ||
+			n.Text("notification.actor.user_id") != ann.UserID {
+			t.Errorf("notification: %s", n.Body)
+		}
+		wantCounts(s, 1, event, nil)
+	}, apptest.Instances(2), apptest.StartAt(apptest.Today))
+}
+
 func TestChangedEvents(t *testing.T) {
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
