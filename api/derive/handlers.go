@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/format"
-	"go/parser"
-	"go/token"
 	"regexp"
 	"strings"
 )
@@ -25,8 +23,12 @@ func Handlers(files map[string][]byte) ([]byte, error) {
 				declares(n, regexp.MustCompile(`^notAllowedParams$`))
 		},
 	} {
+		before := len(files[name])
 		if files[name], err = without(files[name], remove); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if len(files[name]) == before {
+			return nil, fmt.Errorf("%s: nothing to remove", name)
 		}
 	}
 	delete(files, "oas_middleware_gen.go")
@@ -62,12 +64,10 @@ func serve(operations [][][]byte) ([]byte, error) {
 
 // withoutMiddleware makes handlers call their operation at once.
 func withoutMiddleware(text []byte) ([]byte, error) {
-	files := token.NewFileSet()
-	file, err := parser.ParseFile(files, "", text, parser.SkipObjectResolution)
+	s, file, err := parse(text)
 	if err != nil {
 		return nil, err
 	}
-	s := source{text: text, base: files.File(file.Pos()).Base()}
 	var edits []edit
 	ast.Inspect(file, func(n ast.Node) bool {
 		hook, isIf := n.(*ast.IfStmt)
@@ -84,14 +84,12 @@ func withoutMiddleware(text []byte) ([]byte, error) {
 	return format.Source(bytes.ReplaceAll(called, []byte("request, rawBody, close, err :="), []byte("request, _, close, err :=")))
 }
 
-// without removes declarations from a file, with their comments. It fails if none is removed.
+// without removes declarations from a file, with their comments.
 func without(text []byte, removed func(ast.Node) bool) ([]byte, error) {
-	files := token.NewFileSet()
-	file, err := parser.ParseFile(files, "", text, parser.ParseComments|parser.SkipObjectResolution)
+	s, file, err := parse(text)
 	if err != nil {
 		return nil, err
 	}
-	s := source{text: text, base: files.File(file.Pos()).Base()}
 	var edits []edit
 	remove := func(n ast.Node, doc *ast.CommentGroup) {
 		if doc != nil {
@@ -112,7 +110,7 @@ func without(text []byte, removed func(ast.Node) bool) ([]byte, error) {
 		}
 	}
 	if len(edits) == 0 {
-		return nil, fmt.Errorf("nothing to remove")
+		return text, nil
 	}
 	return format.Source(s.apply(edits))
 }

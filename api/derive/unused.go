@@ -3,7 +3,6 @@ package derive
 import (
 	"fmt"
 	"go/ast"
-	"go/format"
 	"go/parser"
 	"go/token"
 	"maps"
@@ -36,7 +35,12 @@ func WithoutUnused(files map[string][]byte) error {
 		if !strings.HasPrefix(name, "oas_") {
 			continue
 		}
-		if files[name], err = withoutMethods(files[name], func(owner string, f *ast.FuncDecl) bool {
+		if files[name], err = without(files[name], func(n ast.Node) bool {
+			f, isFunction := n.(*ast.FuncDecl)
+			if !isFunction || f.Recv == nil {
+				return false
+			}
+			owner := ownerOf(f)
 			field := accessor.FindStringSubmatch(f.Name.Name)
 			if len(field) == 2 && hasField(types[owner], field[1]) && len(f.Body.List) == 1 {
 				return true
@@ -100,31 +104,6 @@ func namesIn(n ast.Node) (names []string) {
 func hasField(of ast.Expr, name string) bool {
 	s, isStruct := of.(*ast.StructType)
 	return isStruct && slices.ContainsFunc(s.Fields.List, func(f *ast.Field) bool { return len(f.Names) == 1 && f.Names[0].Name == name })
-}
-
-// withoutMethods removes from a file the methods that are unused. They belong to the owner.
-func withoutMethods(text []byte, unused func(owner string, f *ast.FuncDecl) bool) ([]byte, error) {
-	files := token.NewFileSet()
-	file, err := parser.ParseFile(files, "", text, parser.ParseComments|parser.SkipObjectResolution)
-	if err != nil {
-		return nil, err
-	}
-	var edits []edit
-	for _, declaration := range file.Decls {
-		f, isFunction := declaration.(*ast.FuncDecl)
-		if !isFunction || f.Recv == nil || !unused(ownerOf(f), f) {
-			continue
-		}
-		if f.Doc != nil {
-			edits = append(edits, edit{f.Doc, ""})
-		}
-		edits = append(edits, edit{&ast.FuncDecl{Recv: f.Recv, Name: f.Name, Type: f.Type, Body: f.Body}, ""})
-	}
-	if len(edits) == 0 {
-		return text, nil
-	}
-	s := source{text: text, base: files.File(file.Pos()).Base()}
-	return format.Source(s.apply(edits))
 }
 
 // ownerOf returns the name of the type of a method.

@@ -17,12 +17,10 @@ import (
 // never were a request pass the same checks. parameters is the file with the decoders. Each type of parameters gets a
 // method Validate, which makes all checks, and a method Each, which names the parameters.
 func Validators(parameters []byte) ([]byte, error) {
-	files := token.NewFileSet()
-	file, err := parser.ParseFile(files, "", parameters, parser.SkipObjectResolution)
+	source, file, err := parse(parameters)
 	if err != nil {
 		return nil, err
 	}
-	source := source{text: parameters, base: files.File(file.Pos()).Base()}
 	var edits []edit
 	var methods bytes.Buffer
 	for _, declaration := range file.Decls {
@@ -131,6 +129,16 @@ func checksOnly(statement *ast.IfStmt) bool {
 type source struct {
 	text []byte
 	base int // position of its first byte
+}
+
+// parse returns a file of generated code, with its text.
+func parse(text []byte) (source, *ast.File, error) {
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, "", text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return source{}, nil, err
+	}
+	return source{text: text, base: files.File(file.Pos()).Base()}, file, nil
 }
 
 func (s source) slice(n ast.Node) []byte { return s.text[int(n.Pos())-s.base : int(n.End())-s.base] }
