@@ -1,12 +1,12 @@
 package smtp
 
 import (
-	"bytes"
 	"errors"
 	netmail "net/mail"
 	"net/textproto"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/wneessen/go-mail/smtp"
 )
@@ -56,8 +56,16 @@ func (s *Server) begin(c *smtp.Client, m Message) error {
 	return nil
 }
 
+// errLine is the error of an address that would be further commands.
+var errLine = errors.New("an address contains the end of a line")
+
 // exchange sends commands together and reads their responses. It returns the first error.
 func exchange(c *textproto.Conn, all []command) (first error) {
+	for _, one := range all {
+		if strings.ContainsAny(one.line, "\r\n") {
+			return errLine
+		}
+	}
 	for _, one := range all {
 		_, _ = c.W.WriteString(one.line + "\r\n") // Flush returns the error
 	}
@@ -86,18 +94,13 @@ func isResponse(err error) bool {
 	return err == nil || errors.As(err, &refused)
 }
 
-// finish sends the content of a mail, which begins with a header, after begin.
+// finish sends the content of a mail after begin.
 func (s *Server) finish(c *smtp.Client, content []byte) error {
-	if bytes.Contains(content, []byte("\r\n.")) { // RFC 5321, section 4.5.2
-		content = bytes.ReplaceAll(content, []byte("\r\n."), []byte("\r\n.."))
-	}
-	if !bytes.HasSuffix(content, []byte("\r\n")) {
-		content = append(content, "\r\n"...)
-	}
-	if _, err := c.Text.W.Write(append(content, ".\r\n"...)); err != nil {
+	w := c.Text.DotWriter()
+	if _, err := w.Write(content); err != nil {
 		return errLost
 	}
-	if err := c.Text.W.Flush(); err != nil {
+	if err := w.Close(); err != nil {
 		return errLost
 	}
 	if err := c.UpdateDeadline(s.limits().Accept); err != nil {
