@@ -78,8 +78,11 @@ func dueSQL(user string) string {
 
 var (
 	dueUsersStmt = db.SQL("notify.due_users", `
+		SELECT u.id FROM users u WHERE u.id IN (SELECT l.value FROM ids($1) AS l) AND `+dueSQL("u.id"))
+
+	dueJoinsStmt = db.SQL("notify.due_joins", `
 		SELECT u.id FROM users u WHERE u.id IN (SELECT l.value FROM ids($1) AS l)
-			AND (`+dueSQL("u.id")+` OR `+joinsCountSQL("u.id", "CAST($2 AS BIGINT)")+` > 0)`)
+			AND `+joinsCountSQL("u.id", "CAST($2 AS BIGINT)")+` > 0`)
 
 	latestStmt = db.SQL("notify.latest_broadcast", `SELECT COALESCE(MAX(b.number), 0) FROM broadcasts b`)
 
@@ -117,15 +120,20 @@ func (b *announced) scan(row db.Row) error {
 // Receive writes the rows of broadcasts and joins that are new to users. They need no row of the outbox: the
 // announcement has one for all recipients.
 func (s *Service) Receive(ctx context.Context, users []domain.UserID) error {
-	if err := s.receiveBroadcasts(ctx, users); err != nil {
+	due, err := db.Values[domain.UserID](ctx, s.DB, dueUsersStmt, users)
+	if err == nil && len(due) > 0 {
+		err = s.receiveBroadcasts(ctx, due)
+	}
+	if err != nil {
 		return err
 	}
-	for _, user := range users {
-		if err := s.receiveJoins(ctx, user); err != nil {
-			return err
+	due, err = db.Values[domain.UserID](ctx, s.DB, dueJoinsStmt, users, s.Clock.Now())
+	for _, user := range due {
+		if err == nil {
+			err = s.receiveJoins(ctx, user)
 		}
 	}
-	return nil
+	return err
 }
 
 // receiveBroadcasts writes the rows of the broadcasts to users.
@@ -149,13 +157,4 @@ func (s *Service) receiveBroadcasts(ctx context.Context, users []domain.UserID) 
 		}
 		return nil
 	})
-}
-
-// ReceiveDue is Receive for those of some users who have anything to receive.
-func (s *Service) ReceiveDue(ctx context.Context, users []domain.UserID) error {
-	due, err := db.Values[domain.UserID](ctx, s.DB, dueUsersStmt, users, s.Clock.Now())
-	if err != nil || len(due) == 0 {
-		return err
-	}
-	return s.Receive(ctx, due)
 }

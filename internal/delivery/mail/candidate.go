@@ -86,7 +86,7 @@ func (w *Worker) readCandidates(ctx context.Context, c Channel, all []delivery, 
 		}
 		of[i] = index[same]
 	}
-	if err := w.Notifications.ReceiveDue(ctx, recipients(shared)); err != nil {
+	if err := w.Notifications.Receive(ctx, recipients(shared)); err != nil {
 		return nil, err
 	}
 	facts, err := w.readShared(ctx, c, shared, now)
